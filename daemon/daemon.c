@@ -358,7 +358,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	list_init(&daemon->memory->imports);
 	list_init(&daemon->comch->services);
 	list_init(&daemon->comch->channels);
-	list_init(&daemon->rdma->agents);
+	list_init(&daemon->rdma->endpoints);
 	list_init(&daemon->rdma->calls);
 	list_init(&daemon->comch->unresolved_ends);
 	list_init(&daemon->peers->list);
@@ -572,7 +572,7 @@ struct daemon *daemon_free(struct daemon *daemon)
 	idmap_deinit(&daemon->memory->import_map);
 	idmap_deinit(&daemon->comch->service_map);
 	idmap_deinit(&daemon->comch->channel_map);
-	idmap_deinit(&daemon->rdma->agent_map);
+	idmap_deinit(&daemon->rdma->endpoint_map);
 	idmap_deinit(&daemon->rdma->call_map);
 	loop_source_free(instance->on_term);
 	loop_source_free(instance->on_int);

@@ -76,8 +76,8 @@ static const peer_handler_fn peer_routes[] = {
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CLOSE] = channel_on_peer_close,
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA] = on_peer_data,
 	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT] = on_peer_credit,
-	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_TAKEN] = channel_on_peer_received,
-	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_TAKEN] = consumer_on_peer_received,
+	[DOCOCORE__PACKET__BODY_PEER_CHANNEL_RECEIVED] = channel_on_peer_received,
+	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_RECEIVED] = consumer_on_peer_received,
 	[DOCOCORE__PACKET__BODY_PEER_ENDS] = channel_on_peer_ends,
 	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW] = consumer_on_peer_new,
 	[DOCOCORE__PACKET__BODY_PEER_CONSUMER_GONE] = consumer_on_peer_gone,
@@ -132,8 +132,8 @@ static const struct peer_listener peer_listeners[] = {
 	 .ready = imports_renew,
 	 .writable = imports_on_writable,
 	 .lost = import_peer_lost},
-	{.writable = rdma_link_room, .lost = rdma_peer_lost},
-	{.writable = relay_link_room, .lost = relay_link_lost},
+	{.writable = rdma_link_writable, .lost = rdma_peer_lost},
+	{.writable = relay_link_writable, .lost = relay_link_lost},
 	{.linked = channel_peer_linked, .greeted = channel_send_ends, .lost = channel_peer_lost},
 	{.lost = grants_end},
 };
@@ -157,8 +157,8 @@ static const struct device_hooks device_hooks = {
 };
 
 static const struct export_hooks export_hooks = {
-	.agent_serving = rdma_agent_serving,
-	.agent_relays = rdma_agent_relays,
+	.endpoint_serving = rdma_endpoint_serving,
+	.endpoint_relays = rdma_endpoint_relays,
 	.revoked = rdma_notify_revoked,
 };
 

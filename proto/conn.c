@@ -271,7 +271,7 @@ static int conn_refuse(struct conn *conn, int r, const char *error)
 
 /* Validates the packet that recvmsg() put into buf. */
 static int conn_accept_packet(struct conn *conn, size_t len, int flags, const struct fdset *fds,
-			      struct packet_room *room, Dococore__Packet **packet_out)
+			      struct packet_arena *arena, Dococore__Packet **packet_out)
 {
 	int r;
 
@@ -279,14 +279,14 @@ static int conn_accept_packet(struct conn *conn, size_t len, int flags, const st
 		return conn_refuse(conn, -EPROTO, "packet is longer than 65536 bytes");
 	if (flags & MSG_CTRUNC)
 		return conn_refuse(conn, -EMFILE, "no room for the packet's descriptors here");
-	r = packet_unpack(conn->buf, len, fds->n_fds, room, packet_out, &conn->error);
+	r = packet_unpack(conn->buf, len, fds->n_fds, arena, packet_out, &conn->error);
 	if (r < 0 || frame_secret(*packet_out))
 		explicit_bzero(conn->buf, len);
 	return r < 0 ? r : 1;
 }
 
 /* wait: block until a packet or a signal comes, or the receive timeout expires. */
-static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_room *room,
+static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_arena *arena,
 			Dococore__Packet **packet_out, struct fdset *fds)
 {
 	CLEANUP_FDSET struct fdset got = FDSET_INIT;
@@ -318,7 +318,7 @@ static int conn_receive(struct conn *conn, int flags, bool wait, struct packet_r
 		return conn_refuse(conn, -ECONNRESET, "peer is gone");
 	if (!fit || got.n_fds + fds->n_fds > FDSET_MAX)
 		return conn_refuse(conn, -EPROTO, "packet carries too many descriptors");
-	r = conn_accept_packet(conn, (size_t)n, msg.msg_flags, &got, room, &packet);
+	r = conn_accept_packet(conn, (size_t)n, msg.msg_flags, &got, arena, &packet);
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < got.n_fds; i++)
@@ -350,10 +350,10 @@ int conn_recv_wait(struct conn *conn, Dococore__Packet **packet_out, struct fdse
 	return conn_receive(conn, 0, true, NULL, packet_out, fds);
 }
 
-int conn_recv_in(struct conn *conn, bool peek, struct packet_room *room,
+int conn_recv_in(struct conn *conn, bool peek, struct packet_arena *arena,
 		 Dococore__Packet **packet_out, struct fdset *fds)
 {
-	return conn_receive(conn, peek ? MSG_PEEK : 0, false, room, packet_out, fds);
+	return conn_receive(conn, peek ? MSG_PEEK : 0, false, arena, packet_out, fds);
 }
 
 bool conn_consume(struct conn *conn)

@@ -15,7 +15,7 @@
 #include "util/fdset.h"
 
 struct conn;
-struct packet_room;
+struct packet_arena;
 
 struct conn_creds {
 	pid_t pid; /* 0 if the peer's pid namespace is not visible to this process */
@@ -80,11 +80,11 @@ int conn_set_timeout(struct conn *conn, uint64_t timeout_ns);
 int conn_recv_wait(struct conn *conn, Dococore__Packet **packet_out, struct fdset *fds);
 const char *conn_error(const struct conn *conn);
 /*
- * Like conn_recv(). If room (proto/packet.h) is not NULL, unpacks into it; free the packet with
+ * Like conn_recv(). If arena (proto/packet.h) is not NULL, unpacks into it; free the packet with
  * packet_free_in(). peek: the packet stays in the socket until conn_consume(), so that a process
  * that inherits the socket finds it there. Call conn_consume() before the next receive.
  */
-int conn_recv_in(struct conn *conn, bool peek, struct packet_room *room,
+int conn_recv_in(struct conn *conn, bool peek, struct packet_arena *arena,
 		 Dococore__Packet **packet_out, struct fdset *fds);
 /* Removes the packet that was peeked. Returns false, with errno, if it is still in the socket: the
  * next receive would return it once more. */

@@ -270,12 +270,12 @@ bool frame_fds_allowed(const Dococore__Packet *packet, size_t n_fds)
 		return n_fds ==
 		       memory_fds(packet->export_create->kind, packet->export_create->memory);
 	case DOCOCORE__PACKET__BODY_IMPORT_REPLY:
-		if (packet->import_reply->distant)
+		if (packet->import_reply->is_remote)
 			return n_fds == 0;
 		return n_fds ==
 		       2 + memory_fds(packet->import_reply->kind, packet->import_reply->memory);
 	case DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY:
-		if (packet->peer_import_reply->distant)
+		if (packet->peer_import_reply->is_remote)
 			return n_fds == 0;
 		return n_fds == 2 + memory_fds(packet->peer_import_reply->kind,
 					       packet->peer_import_reply->memory);

@@ -1,6 +1,6 @@
 /*
  * Wire rules that need no event loop: packet size, protocol version, and the number of descriptors
- * of each message. The table mirrors the "fds:" notes of dococore.proto.
+ * of each message. The table repeats the "fds:" notes of dococore.proto.
  */
 #ifndef PROTO_FRAME_H
 #define PROTO_FRAME_H

@@ -16,7 +16,7 @@
 #define PACKET_UNPACK_MAX (4u << 20)
 
 struct packet_unpacking {
-	struct packet_room *room; /* or NULL */
+	struct packet_arena *arena; /* or NULL */
 	size_t left;
 	/*
 	 * Distinguishes lack of memory from a malformed packet: the unpacker returns NULL for both.
@@ -24,23 +24,23 @@ struct packet_unpacking {
 	bool out_of_memory;
 };
 
-/* Returns NULL if the room is full. */
-static void *room_allocate(struct packet_room *room, size_t size)
+/* Returns NULL if the arena is full. */
+static void *arena_allocate(struct packet_arena *arena, size_t size)
 {
 	size_t rounded = (size + 15) & ~(size_t)15;
-	void *memory = room->bytes + room->used;
+	void *memory = arena->bytes + arena->used;
 
-	if (rounded > sizeof(room->bytes) - room->used)
+	if (rounded > sizeof(arena->bytes) - arena->used)
 		return NULL;
-	room->used += rounded;
+	arena->used += rounded;
 	return memory;
 }
 
-static bool room_has(const struct packet_room *room, const void *pointer)
+static bool arena_has(const struct packet_arena *arena, const void *pointer)
 {
-	uintptr_t at = (uintptr_t)pointer, start = (uintptr_t)room->bytes;
+	uintptr_t at = (uintptr_t)pointer, start = (uintptr_t)arena->bytes;
 
-	return at >= start && at < start + sizeof(room->bytes);
+	return at >= start && at < start + sizeof(arena->bytes);
 }
 
 static void *packet_alloc(void *data, size_t size)
@@ -51,14 +51,14 @@ static void *packet_alloc(void *data, size_t size)
 	if (size > unpacking->left)
 		return NULL;
 	unpacking->left -= size;
-	if (unpacking->room)
-		memory = room_allocate(unpacking->room, size);
+	if (unpacking->arena)
+		memory = arena_allocate(unpacking->arena, size);
 	if (memory)
 		return memory;
 	memory = malloc(size);
 	unpacking->out_of_memory |= !memory;
-	if (unpacking->room && memory)
-		unpacking->room->n_outside++;
+	if (unpacking->arena && memory)
+		unpacking->arena->n_outside++;
 	return memory;
 }
 
@@ -66,10 +66,10 @@ static void packet_dealloc(void *data, void *pointer)
 {
 	struct packet_unpacking *unpacking = data;
 
-	if (unpacking->room && pointer) {
-		if (room_has(unpacking->room, pointer))
+	if (unpacking->arena && pointer) {
+		if (arena_has(unpacking->arena, pointer))
 			return;
-		unpacking->room->n_outside--;
+		unpacking->arena->n_outside--;
 	}
 	free(pointer);
 }
@@ -218,15 +218,15 @@ void packet_free(Dococore__Packet *packet)
 	free(packet);
 }
 
-void packet_free_in(struct packet_room *room, Dococore__Packet *packet)
+void packet_free_in(struct packet_arena *arena, Dococore__Packet *packet)
 {
-	struct packet_unpacking unpacking = {.room = room};
+	struct packet_unpacking unpacking = {.arena = arena};
 	ProtobufCAllocator allocator = {packet_alloc, packet_dealloc, &unpacking};
 
 	packet_wipe(packet);
-	if (room->n_outside)
+	if (arena->n_outside)
 		dococore__packet__free_unpacked(packet, &allocator);
-	packet_room_init(room);
+	packet_arena_init(arena);
 }
 
 static const char *packet_wrong(const Dococore__Packet *packet, size_t n_fds)
@@ -240,31 +240,32 @@ static const char *packet_wrong(const Dococore__Packet *packet, size_t n_fds)
 	return NULL;
 }
 
-int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_room *room,
+int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_arena *arena,
 		  Dococore__Packet **packet_out, const char **error_out)
 {
-	struct packet_unpacking unpacking = {.room = room, .left = PACKET_UNPACK_MAX};
-	/* Without a room, memory comes from malloc(), so that the default allocator can free it. */
+	struct packet_unpacking unpacking = {.arena = arena, .left = PACKET_UNPACK_MAX};
+	/* Without an arena, memory comes from malloc(), so that the default allocator can free it.
+	 */
 	ProtobufCAllocator allocator = {packet_alloc, packet_dealloc, &unpacking};
 	Dococore__Packet *packet = packet_unpack_simple(&allocator, len, data);
 
 	if (!packet && !unpacking.out_of_memory) {
 		unpacking.left = PACKET_UNPACK_MAX;
-		if (room)
-			packet_room_init(room);
+		if (arena)
+			packet_arena_init(arena);
 		packet = dococore__packet__unpack(&allocator, len, data);
 	}
 	if (!packet) {
-		if (room)
-			packet_room_init(room);
+		if (arena)
+			packet_arena_init(arena);
 		*error_out = unpacking.out_of_memory ? "no memory for a packet"
 						     : "packet is not a valid message";
 		return unpacking.out_of_memory ? -ENOMEM : -EPROTO;
 	}
 	*error_out = packet_wrong(packet, n_fds);
 	if (*error_out) {
-		if (room)
-			packet_free_in(room, packet);
+		if (arena)
+			packet_free_in(arena, packet);
 		else
 			packet_free(packet);
 		return -EPROTO;

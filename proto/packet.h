@@ -29,30 +29,30 @@
  * allocated. For callers that finish one packet before they read the next. It needs no deinit while
  * it holds no packet.
  */
-struct packet_room {
+struct packet_arena {
 	size_t used;
 	size_t n_outside; /* allocated pieces that did not fit */
 	_Alignas(16) uint8_t bytes[PACKET_ROOM_LEN];
 };
 
-static inline void packet_room_init(struct packet_room *room)
+static inline void packet_arena_init(struct packet_arena *arena)
 {
-	room->used = 0;
-	room->n_outside = 0;
+	arena->used = 0;
+	arena->n_outside = 0;
 }
 
 /*
- * Unpacks and checks a packet. n_fds: number of descriptors that came with it. room: NULL, or an
- * empty one. Returns 0 and *packet_out: free it with packet_free_in(), or, without a room, also
+ * Unpacks and checks a packet. n_fds: number of descriptors that came with it. arena: NULL, or an
+ * empty one. Returns 0 and *packet_out: free it with packet_free_in(), or, without an arena, also
  * with dococore__packet__free_unpacked(p, NULL). Returns -EPROTO if a rule was broken, or -ENOMEM.
- * On failure *error_out is a constant text that gives the reason, and the room is empty.
+ * On failure *error_out is a constant text that gives the reason, and the arena is empty.
  */
-int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_room *room,
+int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_arena *arena,
 		  Dococore__Packet **packet_out, const char **error_out);
-/* Frees the packet and empties the room. Both free functions overwrite secrets in the packet. */
-void packet_free_in(struct packet_room *room, Dococore__Packet *packet);
+/* Frees the packet and empties the arena. Both free functions overwrite secrets in the packet. */
+void packet_free_in(struct packet_arena *arena, Dococore__Packet *packet);
 /*
- * Frees a packet that has no room, like dococore__packet__free_unpacked(packet, NULL). Accepts
+ * Frees a packet that has no arena, like dococore__packet__free_unpacked(packet, NULL). Accepts
  * NULL.
  */
 void packet_free(Dococore__Packet *packet);

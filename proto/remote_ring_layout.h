@@ -3,12 +3,12 @@
  * other machine. The other library writes its messages there by RDMA instead of sending them
  * through the daemons.
  *
- * Each end of a channel with `mirrors` (ChannelReply) that has an RDMA device creates a remote ring
- * and offers it: the first message of kind RING_MSG_REMOTE_RING that it sends through the daemons
- * holds the descriptor of its export (struct remote_ring_offer). An end that can reach the other's
- * remote ring confirms this with an empty message of the same kind. That is its last message
- * through the daemons; all later ones are in the remote ring. An end that never confirms continues
- * to be relayed by the daemons. Both directions are independent.
+ * Each end of a channel with `remote_rings` (ChannelReply) that has an RDMA device creates a remote
+ * ring and offers it: the first message of kind RING_MSG_REMOTE_RING that it sends through the
+ * daemons holds the descriptor of its export (struct remote_ring_offer). An end that can reach the
+ * other's remote ring confirms this with an empty message of the same kind. That is its last
+ * message through the daemons; all later ones are in the remote ring. An end that never confirms
+ * continues to be relayed by the daemons. Both directions are independent.
  *
  * A remote ring consists of three parts, each on a multiple of 4096 bytes: one header page;
  * n_commits commit records; and the data area, a ring like a channel's (proto/shm_layout.h). The

@@ -80,7 +80,7 @@ static void undo_endpoint(const struct rpc_pending *pending, union undo_body *bo
 			  Dococore__Packet *packet)
 {
 	dococore__rdma_close__init(&body->endpoint);
-	body->endpoint.agent_id = pending->reply.packet->rdma_open_reply->agent_id;
+	body->endpoint.endpoint_id = pending->reply.packet->rdma_open_reply->endpoint_id;
 	packet->body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	packet->rdma_close = &body->endpoint;
 }
@@ -89,7 +89,7 @@ static void undo_listener(const struct rpc_pending *pending, union undo_body *bo
 			  Dococore__Packet *packet)
 {
 	dococore__rdma_listen__init(&body->listener);
-	body->listener.agent_id = pending->undo[0];
+	body->listener.endpoint_id = pending->undo[0];
 	body->listener.port_number = (uint32_t)pending->undo[1];
 	body->listener.stop = true;
 	packet->body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
@@ -130,7 +130,7 @@ void rpc_undo_prepare(struct rpc_pending *pending, const Dococore__Packet *reque
 		pending->undo[0] = request->consumer_create->channel_id;
 		pending->undo[1] = request->consumer_create->consumer->id;
 	} else if (request->body_case == DOCOCORE__PACKET__BODY_RDMA_LISTEN) {
-		pending->undo[0] = request->rdma_listen->agent_id;
+		pending->undo[0] = request->rdma_listen->endpoint_id;
 		pending->undo[1] = request->rdma_listen->port_number;
 	}
 }

@@ -119,7 +119,7 @@ static doca_error_t export_register(struct export *export, bool restore)
 	/* A restored export has these values already, and other threads read them without a
 	 * lock. */
 	if (!restore) {
-		export->may_be_remote = reply->may_be_distant;
+		export->may_be_remote = reply->may_be_remote;
 		secret_copy(export->secrets->secret, reply->secret.data,
 			    sizeof(export->secrets->secret));
 		export->has_pass_on = reply->pass_on.len == sizeof(export->secrets->pass_on);

@@ -245,7 +245,7 @@ doca_error_t import_watch(const char *what, const struct rpc_reply *answer, int 
 {
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 
-	return reply->distant
+	return reply->is_remote
 		       ? import_watch_own_page(what, reply, import_own_page(answer->connection),
 					       liveness_out)
 		       : import_watch_their_page(what, reply, page, liveness_out);
@@ -257,7 +257,7 @@ doca_error_t import_watch_by(const char *what, const struct rpc_reply *answer, i
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 	struct session_page *taken = *own;
 
-	if (!reply->distant)
+	if (!reply->is_remote)
 		return import_watch_their_page(what, reply, page, liveness_out);
 	*own = NULL;
 	return import_watch_own_page(what, reply, taken, liveness_out);

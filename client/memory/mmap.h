@@ -124,7 +124,7 @@ struct doca_mmap {
 	bool has_remote_key;
 	/* The exporter's rendezvous endpoint for posted requests, 0 if there is none, and its
 	 * daemon. */
-	uint64_t agent_id;
+	uint64_t endpoint_id;
 	uint8_t exporter_daemon[16];
 	bool relay_pci;   /* for relayed imports: the export was over PCI */
 	char *rejections; /* one line per transport that was rejected */

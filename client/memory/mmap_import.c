@@ -78,11 +78,11 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 		.pid = (pid_t)reply->exporter_pid,
 		.uid = reply->exporter_uid,
 		.info = dev->info,
-		.is_remote = reply->distant,
+		.is_remote = reply->is_remote,
 		.same_kernel = reply->same_kernel,
-		.is_expected = reply->knows_transport && !reply->distant,
+		.is_expected = reply->knows_transport && !reply->is_remote,
 		.has_key = mmap->has_remote_key,
-		.agent_id = reply->agent_id,
+		.endpoint_id = reply->endpoint_id,
 		.relays = reply->relays,
 		.is_named = import_names_transport(),
 	};
@@ -100,7 +100,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 			    sizeof(mmap->secrets->pass_on));
 	mmap->import_id = reply->import_id;
 	memcpy(mmap->import_daemon, answer->daemon_id, sizeof(mmap->import_daemon));
-	mmap->agent_id = reply->agent_id;
+	mmap->endpoint_id = reply->endpoint_id;
 	if (reply->len == 0 || reply->len > SIZE_MAX || reply->addr + reply->len < reply->addr)
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "mmap create from export: the exported range is malformed");

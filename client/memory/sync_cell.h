@@ -179,7 +179,7 @@ struct sync_import {
 	bool is_remote;
 	bool is_posted;  /* accessed by requests, see client/sync_event/sync_remote.h */
 	bool is_relayed; /* the daemons relay the requests; otherwise they go to an RDMA device */
-	uint64_t agent_id;
+	uint64_t endpoint_id;
 	uint8_t exporter_daemon[16];
 	bool has_key; /* the key by which the exporter's RDMA device knows the counter */
 	uint32_t key;

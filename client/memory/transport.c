@@ -88,7 +88,7 @@ static int verbs_open(const struct xport_target *target, struct xport_region *re
 			return -EOPNOTSUPP;
 		}
 		/* For requests of the RDMA library, the key is sufficient. */
-		if (target->agent_id == 0 && !target->is_remote) {
+		if (target->endpoint_id == 0 && !target->is_remote) {
 			snprintf(reason, XPORT_REASON_MAX,
 				 "the exporter's process was not asked to serve RDMA devices; "
 				 "run it with DOCOCORED_TRANSPORT=verbs");
@@ -102,7 +102,7 @@ static int verbs_open(const struct xport_target *target, struct xport_region *re
 			 "the topology)");
 		return -EOPNOTSUPP;
 	}
-	if (target->agent_id == 0) {
+	if (target->endpoint_id == 0) {
 		snprintf(reason, XPORT_REASON_MAX,
 			 "the exporter's process was not asked to serve RDMA devices; run it "
 			 "with DOCOCORED_TRANSPORT=verbs");

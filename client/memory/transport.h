@@ -64,7 +64,7 @@ struct xport_target {
 	bool is_expected;
 	bool has_key; /* the exporter's RDMA device has a key for it */
 	/* the rendezvous endpoint that admits requests of RDMA devices; 0: there is none */
-	uint64_t agent_id;
+	uint64_t endpoint_id;
 	bool relays;   /* the daemons relay requests to it */
 	bool is_named; /* the user named this transport explicitly */
 };

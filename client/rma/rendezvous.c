@@ -22,12 +22,12 @@ static void rendezvous_restore(struct session_item *item)
 	fd_eventfd_ring(rendezvous->events.eventfd);
 }
 
-static void agent_post_close_locked(uint64_t agent_id)
+static void endpoint_post_close_locked(uint64_t endpoint_id)
 {
 	Dococore__RdmaClose body = DOCOCORE__RDMA_CLOSE__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	body.agent_id = agent_id;
+	body.endpoint_id = endpoint_id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	request.packet.rdma_close = &body;
 	rpc_post_locked(&request);
@@ -42,7 +42,7 @@ static doca_error_t rendezvous_adopt(struct rendezvous *rendezvous, struct rpc_r
 	int r = event_reader_init(&rendezvous->events, memfd, eventfd, reply->event_ring_len);
 
 	if (r < 0)
-		agent_post_close_locked(reply->agent_id);
+		endpoint_post_close_locked(reply->endpoint_id);
 	if (r == -ENOMEM)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "rdma: out of memory for the daemon's event ring");
@@ -50,7 +50,7 @@ static doca_error_t rendezvous_adopt(struct rendezvous *rendezvous, struct rpc_r
 		return error_set(error_from_errno(r),
 				 "rdma: the daemon's event ring is not usable (error %d)", -r);
 	memfd = eventfd = -1;
-	rendezvous->id = reply->agent_id;
+	rendezvous->id = reply->endpoint_id;
 	memcpy(rendezvous->daemon_id, answer->daemon_id, sizeof(rendezvous->daemon_id));
 	rendezvous->connection = answer->connection;
 	rendezvous->is_open = true;
@@ -178,7 +178,7 @@ void rendezvous_close_locked(struct rendezvous *rendezvous)
 	if (!rendezvous->is_open)
 		return;
 	if (rendezvous_is_known_locked(rendezvous))
-		agent_post_close_locked(rendezvous->id);
+		endpoint_post_close_locked(rendezvous->id);
 	session_item_remove_locked(&rendezvous->item);
 	rendezvous->is_open = false;
 	event_reader_deinit(&rendezvous->events);
@@ -248,7 +248,7 @@ static void call_fill(struct rpc_request *request, Dococore__RdmaConnect *body,
 {
 	static const uint8_t nowhere[GID_LEN];
 
-	body->agent_id = rendezvous->id;
+	body->endpoint_id = rendezvous->id;
 	body->import_id = import_id;
 	body->relay = details->is_relay;
 	body->address = body->source = (ProtobufCBinaryData){GID_LEN, (uint8_t *)nowhere};

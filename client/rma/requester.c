@@ -195,7 +195,7 @@ static doca_error_t peer_new(struct requester *requester, const struct peer_addr
 	if (peer == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
 	memcpy(peer->daemon_id, address->daemon_id, sizeof(peer->daemon_id));
-	peer->agent_id = address->agent_id;
+	peer->endpoint_id = address->endpoint_id;
 	peer->is_pci = address->is_pci;
 	peer->state = REQUESTER_NEW;
 	result = requester->ops->qp_new(requester->domain, peer, &peer->qp);
@@ -255,7 +255,7 @@ doca_error_t requester_find(struct requester *requester, const struct peer_addre
 
 	list_for_each(peer, &requester->peers, node)
 	{
-		if (peer->agent_id == address->agent_id && peer->is_pci == address->is_pci &&
+		if (peer->endpoint_id == address->endpoint_id && peer->is_pci == address->is_pci &&
 		    memcmp(peer->daemon_id, address->daemon_id, sizeof(peer->daemon_id)) == 0) {
 			result = unlikely(must_call_again(peer, address))
 					 ? peer_call_again(requester, peer, address)
@@ -266,7 +266,7 @@ doca_error_t requester_find(struct requester *requester, const struct peer_addre
 			return result;
 		}
 	}
-	if (address->agent_id == 0)
+	if (address->endpoint_id == 0)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
 				 "the exporter's process serves requests of the RDMA library "
 				 "only: its daemon was not to be linked over tls: when it exported "

@@ -31,7 +31,7 @@ struct doca_pe;
 /* An exporting process, identified by its responder's endpoint, and an import of it. */
 struct peer_address {
 	const uint8_t *daemon_id; /* 16 bytes */
-	uint64_t agent_id;
+	uint64_t endpoint_id;
 	uint64_t import_id;
 	const uint8_t *import_daemon; /* 16 bytes: the local daemon that assigned import_id */
 	bool is_pci;                  /* for relayed streams: the export is over PCI */
@@ -43,7 +43,7 @@ static inline struct peer_address peer_address_of(const struct doca_mmap *import
 {
 	return (struct peer_address){
 		.daemon_id = import->exporter_daemon,
-		.agent_id = import->agent_id,
+		.endpoint_id = import->endpoint_id,
 		.import_id = import->import_id,
 		.import_daemon = import->import_daemon,
 		.is_pci = import->relay_pci,
@@ -87,8 +87,8 @@ struct requester_peer {
 	/* NULL: the peer failed, and no queue pair was available to call it again. */
 	struct rdma_qp *qp;
 	uint8_t daemon_id[16];
-	uint64_t agent_id; /* the responder's endpoint at that daemon */
-	bool is_pci;       /* for a stream: exports over PCI have streams of their own */
+	uint64_t endpoint_id; /* the responder's endpoint at that daemon */
+	bool is_pci;          /* for a stream: exports over PCI have streams of their own */
 	uint64_t call_id;
 	uint64_t deadline_ns; /* while calling */
 	bool is_reconnecting; /* calling again, because the stream was lost with a daemon */

@@ -68,7 +68,7 @@ static bool import_needs_key(const struct sync_import *import, Dococore__ExportK
 			     const struct doca_dev *dev)
 {
 	return import->has_key &&
-	       (kind == DOCOCORE__EXPORT_KIND__SYNC_NET || import->agent_id != 0) &&
+	       (kind == DOCOCORE__EXPORT_KIND__SYNC_NET || import->endpoint_id != 0) &&
 	       mem_keys_serve(dev->info);
 }
 
@@ -77,7 +77,7 @@ static bool import_needs_key(const struct sync_import *import, Dococore__ExportK
 static bool import_is_relayable(const struct sync_import *import,
 				const Dococore__ImportReply *reply, Dococore__ExportKind kind)
 {
-	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && reply->relays && import->agent_id != 0;
+	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && reply->relays && import->endpoint_id != 0;
 }
 
 static bool is_requested(const char *transport)
@@ -149,14 +149,14 @@ static doca_error_t import_open(const char *what, struct sync_import *import,
 								  : DOCA_ACCESS_FLAG_RDMA_WRITE)) !=
 				   0;
 	import->addr = reply->addr;
-	import->agent_id = reply->agent_id;
+	import->endpoint_id = reply->endpoint_id;
 	result = import_watch(what, answer, page, &import->liveness);
 	if (result != DOCA_SUCCESS)
 		return result;
 	import->cell.alive = import->liveness.alive;
 	import->cell.generation = import->liveness.generation;
-	if (reply->distant || (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && env_wants_verbs() &&
-			       import_needs_key(import, kind, dev)))
+	if (reply->is_remote || (kind == DOCOCORE__EXPORT_KIND__SYNC_PCI && env_wants_verbs() &&
+				 import_needs_key(import, kind, dev)))
 		return import_open_remote(what, import, reply, kind, dev);
 	if (result == DOCA_SUCCESS)
 		result = import_map_value(what, import, reply, value);

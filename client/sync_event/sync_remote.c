@@ -138,7 +138,7 @@ static doca_error_t remote_call(struct sync_remote *remote)
 	const struct sync_import *import = remote->import;
 	const struct peer_address address = {
 		.daemon_id = import->exporter_daemon,
-		.agent_id = import->agent_id,
+		.endpoint_id = import->endpoint_id,
 		.import_id = import->import_id,
 		.import_daemon = import->import_daemon,
 		.is_pci = import->is_relayed,

@@ -17,7 +17,7 @@
 
 /* Limit of received bytes that are not consumed; reading stops above it. */
 #define TLS_INPUT_MAX (128u << 10)
-/* When the send queue falls below this many bytes, on_room is called. */
+/* When the send queue falls below this many bytes, on_writable is called. */
 #define TLS_OUTPUT_LOW (64u << 10)
 
 struct loop_tls {
@@ -42,7 +42,7 @@ static void tls_on_write(struct bufferevent *bev, void *user)
 	struct loop_tls *tls = user;
 
 	(void)bev;
-	tls->fns->on_room(tls->user);
+	tls->fns->on_writable(tls->user);
 }
 
 static void tls_on_event(struct bufferevent *bev, short what, void *user)

@@ -16,9 +16,9 @@
 struct loop_tls;
 
 struct loop_tls_fns {
-	void (*on_open)(void *user);  /* the handshake is complete */
-	void (*on_bytes)(void *user); /* bytes can be read */
-	void (*on_room)(void *user);  /* the send queue has drained */
+	void (*on_open)(void *user);     /* the handshake is complete */
+	void (*on_bytes)(void *user);    /* bytes can be read */
+	void (*on_writable)(void *user); /* the send queue has drained */
 	/*
 	 * The connection ended or failed; called once. loop_tls_error() and loop_tls_errno() return
 	 * the reason. Bytes received before can still be read.

@@ -401,8 +401,8 @@ int channel_on_connect(struct session *session, const Dococore__Packet *packet, 
 	str_copy(channel->name, sizeof(channel->name), ask->name);
 	channel->max_msg_size = ask->max_msg_size;
 	channel->recv_queue_size = ask->recv_queue_size;
-	channel->tell_arrived = ask->tell_arrived;
-	channel->has_remote_rings = ask->mirrors;
+	channel->wants_arrived = ask->wants_arrived;
+	channel->has_remote_rings = ask->remote_rings;
 	channel->request_id = packet->id;
 	persist_channel(channel);
 	events_emit(&channel->daemon->events, OBJECT_CHANNEL, OBJECT_ADDED, channel);
@@ -468,9 +468,9 @@ static void channel_reply_fetch(struct channel *channel, uint64_t request_id, co
 	reply.peer_pid = (uint32_t)channel->peer_pid;
 	reply.peer_uid = channel->peer_uid;
 	reply.has_peer_pidfd = channel->peer_pidfd >= 0;
-	reply.far_consumers = consumers_are_remote(channel);
-	reply.mirrors = channel->has_remote_rings && channel->relay != NULL;
-	if (reply.mirrors)
+	reply.remote_consumers = consumers_are_remote(channel);
+	reply.remote_rings = channel->has_remote_rings && channel->relay != NULL;
+	if (reply.remote_rings)
 		reply.peer_daemon_id = (ProtobufCBinaryData){sizeof(channel->peer_daemon_id),
 							     channel->peer_daemon_id};
 	packet.id = request_id;

@@ -58,7 +58,7 @@ struct channel {
 	struct idmap_node node; /* daemon->comch->channel_map; node.id is the channel id */
 	enum channel_state state;
 	bool is_server;
-	bool tell_arrived; /* client's end: its client wants EVENT_CHANNEL_ARRIVED */
+	bool wants_arrived; /* client's end: its client wants EVENT_CHANNEL_ARRIVED */
 	/* Both libraries support remote rings, as far as is known (see ChannelReply). */
 	bool has_remote_rings;
 	char name[256];          /* of the service */
@@ -120,7 +120,7 @@ struct unresolved_end {
 struct channel_saved {
 	uint64_t id, handle, service;
 	uint32_t state; /* enum channel_record_state */
-	bool is_server, tell_arrived, has_remote_rings, has_ended;
+	bool is_server, wants_arrived, has_remote_rings, has_ended;
 	const char *name;
 	uint32_t max_msg_size, recv_queue_size, peer_recv_queue_size, ring_len;
 	pid_t peer_pid;

@@ -48,7 +48,7 @@ static int channel_ask(struct channel *channel)
 	packet.peer_connect = &ask;
 	ask.again = channel->state == CHANNEL_ASKING_AGAIN;
 	ask.relay = !peer_passes_fds(channel->peer);
-	ask.mirrors = channel->has_remote_rings && ask.relay;
+	ask.remote_rings = channel->has_remote_rings && ask.relay;
 	ask.has_pidfd = channel->session->pidfd >= 0 && !ask.relay;
 	return peer_ask(channel->peer, &channel->request, &packet, &channel->session->pidfd,
 			ask.has_pidfd ? 1 : 0);
@@ -178,7 +178,7 @@ static void channel_on_answer(struct peer_request *request, const Dococore__Pack
 		channel->peer_channel_id = answer->peer_connect_reply->peer_channel_id;
 		memcpy(channel->peer_daemon_id, channel->peer->daemon_id, PEER_DAEMON_ID_LEN);
 		persist_channel(channel);
-		if (channel->tell_arrived &&
+		if (channel->wants_arrived &&
 		    !(channel->pushed_events & 1u << EVENT_CHANNEL_ARRIVED))
 			channel_notify(channel, EVENT_CHANNEL_ARRIVED);
 	} else if (answer->body_case != DOCOCORE__PACKET__BODY_ERROR) {
@@ -242,7 +242,7 @@ int channel_send_ready_relay(struct channel *channel)
 
 	channel_fill_ready(channel, &ready);
 	ready.relay = true;
-	ready.mirrors = channel->has_remote_rings;
+	ready.remote_rings = channel->has_remote_rings;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_READY;
 	packet.peer_channel_ready = &ready;
 	return peer_send(channel->peer, &packet, NULL, 0);
@@ -342,7 +342,7 @@ int channel_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, s
 			"server '%.64s' cannot take another client: %s", ask->name, strerror(-r));
 	str_copy(channel->name, sizeof(channel->name), ask->name);
 	channel->device = service->device;
-	channel->has_remote_rings = ask->relay && ask->mirrors && service->has_remote_rings;
+	channel->has_remote_rings = ask->relay && ask->remote_rings && service->has_remote_rings;
 	channel->max_msg_size = MIN(service->max_msg_size, ask->max_msg_size);
 	channel->recv_queue_size = service->recv_queue_size;
 	channel->peer_recv_queue_size = ask->recv_queue_size;
@@ -395,14 +395,14 @@ static bool channel_relay_fits(const struct channel *channel,
 
 static void channel_confirm_received(const struct peer *peer, uint64_t peer_channel_id)
 {
-	Dococore__PeerChannelTaken notice = DOCOCORE__PEER_CHANNEL_TAKEN__INIT;
+	Dococore__PeerChannelReceived notice = DOCOCORE__PEER_CHANNEL_RECEIVED__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
 	if (!peer->knows_ends)
 		return;
 	notice.channel_id = peer_channel_id;
-	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_TAKEN;
-	packet.peer_channel_taken = &notice;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CHANNEL_RECEIVED;
+	packet.peer_channel_received = &notice;
 	(void)peer_send((struct peer *)peer, &packet, NULL, 0);
 }
 
@@ -427,7 +427,7 @@ int channel_on_peer_ready(struct peer *peer, const Dococore__Packet *packet, str
 		return -EPROTO;
 	for (size_t i = 0; i < ARRAY_LEN(channel->fds); i++)
 		channel->fds[i] = fdset_steal(fds, i);
-	channel->has_remote_rings = channel->has_remote_rings && ready->mirrors;
+	channel->has_remote_rings = channel->has_remote_rings && ready->remote_rings;
 	channel->ring_len = ready->ring_len;
 	channel->max_msg_size = ready->max_msg_size;
 	channel->recv_queue_size = ready->recv_queue_size;
@@ -476,7 +476,7 @@ int channel_on_peer_credit(struct peer *peer, const Dococore__Packet *packet, st
 int channel_on_peer_received(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	struct channel *channel = channel_find(peer->daemon,
-					       packet->peer_channel_taken->channel_id);
+					       packet->peer_channel_received->channel_id);
 
 	(void)fds;
 	if (!channel || channel->peer != peer || !channel->is_server ||

@@ -122,7 +122,7 @@ static void channel_apply_saved(struct channel *channel, const struct channel_sa
 {
 	channel->state = channel_restored_state((enum channel_record_state)saved->state,
 						saved->has_ended);
-	channel->tell_arrived = saved->tell_arrived;
+	channel->wants_arrived = saved->wants_arrived;
 	str_copy(channel->name, sizeof(channel->name), saved->name);
 	channel->max_msg_size = saved->max_msg_size;
 	channel->has_remote_rings = saved->has_remote_rings;
@@ -341,7 +341,7 @@ static void ends_send(struct ends_page *page, bool last)
 }
 
 static void ends_add(struct ends_page *page, uint64_t id, uint64_t peer_id, uint32_t consumer,
-		     bool is_dim)
+		     bool is_unresolved)
 {
 	Dococore__PeerEnd *end;
 
@@ -352,7 +352,7 @@ static void ends_add(struct ends_page *page, uint64_t id, uint64_t peer_id, uint
 	end->channel_id = peer_id;
 	end->sender_channel_id = id;
 	end->consumer_id = consumer;
-	end->is_dim = is_dim;
+	end->is_unresolved = is_unresolved;
 	page->list[page->n++] = end;
 }
 
@@ -436,7 +436,7 @@ static void ends_mark_listed(struct peer *peer, const Dococore__PeerEnd *end)
 	if (channel && !end->consumer_id && channel->is_server && !channel->relay &&
 	    channel->state == CHANNEL_ESTABLISHED && channel->fds[0] >= 0)
 		(void)channel_send_ready(channel);
-	if (channel && (end->is_dim || end->consumer_id))
+	if (channel && (end->is_unresolved || end->consumer_id))
 		consumers_mark_listed(channel, end->consumer_id);
 	if (channel)
 		return;

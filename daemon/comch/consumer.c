@@ -40,7 +40,7 @@ const char *consumer_state_name(enum consumer_state state)
 
 bool consumers_are_remote(const struct channel *channel)
 {
-	return channel->peer && !peer_passes_fds(channel->peer) && channel->peer->far_consumers;
+	return channel->peer && !peer_passes_fds(channel->peer) && channel->peer->remote_consumers;
 }
 
 static struct consumer *consumer_find(const struct list *list, uint32_t id)
@@ -277,7 +277,7 @@ static int consumer_check(struct session *session, const Dococore__Packet *packe
 			       "channel %llu: the daemon of the other side is not linked, so that "
 			       "it cannot be notified of a consumer: try again when it is",
 			       id);
-	else if (!peer_passes_fds(channel->peer) && !channel->peer->far_consumers)
+	else if (!peer_passes_fds(channel->peer) && !channel->peer->remote_consumers)
 		session_refuse(session, packet->id, CODE_NOT_SUPPORTED,
 			       "channel %llu: its other end is on another machine, whose daemon, "
 			       "version %.31s, has no way for producers to reach a consumer: "
@@ -476,15 +476,15 @@ static void consumer_expire(struct consumer *consumer)
 
 static void consumer_confirm_received(const struct channel *channel, uint32_t id)
 {
-	Dococore__PeerConsumerTaken notice = DOCOCORE__PEER_CONSUMER_TAKEN__INIT;
+	Dococore__PeerConsumerReceived notice = DOCOCORE__PEER_CONSUMER_RECEIVED__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
 	if (!channel_peer_knows_ends(channel->peer))
 		return;
 	notice.channel_id = channel->peer_channel_id;
 	notice.consumer_id = id;
-	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONSUMER_TAKEN;
-	packet.peer_consumer_taken = &notice;
+	packet.body_case = DOCOCORE__PACKET__BODY_PEER_CONSUMER_RECEIVED;
+	packet.peer_consumer_received = &notice;
 	(void)peer_send(channel->peer, &packet, NULL, 0);
 }
 
@@ -540,7 +540,7 @@ int consumer_on_peer_new(struct peer *peer, const Dococore__Packet *packet, stru
 
 int consumer_on_peer_received(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
-	const Dococore__PeerConsumerTaken *notice = packet->peer_consumer_taken;
+	const Dococore__PeerConsumerReceived *notice = packet->peer_consumer_received;
 	struct channel *channel = channel_find_for_peer(peer, notice->channel_id, 0);
 	struct consumer *consumer = NULL;
 

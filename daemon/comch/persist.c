@@ -30,7 +30,7 @@ void persist_service(struct service *service)
 	record.rep_handle = service->rep_handle->node.id;
 	record.name = service->name;
 	record.max_msg_size = service->max_msg_size;
-	record.mirrors = service->has_remote_rings;
+	record.remote_rings = service->has_remote_rings;
 	record.recv_queue_size = service->recv_queue_size;
 	record.created_at_ns = service->created_at_ns;
 	record.request_id = service->request_id;
@@ -114,12 +114,12 @@ void persist_channel(struct channel *channel)
 	record.fds = keys;
 	record.state = (uint32_t)channel_record_state(channel->state);
 	record.is_server = channel->is_server;
-	record.tell_arrived = channel->tell_arrived;
+	record.wants_arrived = channel->wants_arrived;
 	record.name = channel->name;
 	record.handle = channel->handle ? channel->handle->node.id : 0;
 	record.service = channel->service ? channel->service->node.id : 0;
 	record.max_msg_size = channel->max_msg_size;
-	record.mirrors = channel->has_remote_rings;
+	record.remote_rings = channel->has_remote_rings;
 	record.recv_queue_size = channel->recv_queue_size;
 	record.peer_recv_queue_size = channel->peer_recv_queue_size;
 	record.ring_len = channel->ring_len;
@@ -130,7 +130,7 @@ void persist_channel(struct channel *channel)
 	record.created_at_ns = channel->created_at_ns;
 	record.request_id = channel->request_id;
 	record.fetch_id = channel->fetch_id;
-	record.told = channel->pushed_events;
+	record.pushed_events = channel->pushed_events;
 	record.has_ended = channel_has_ended(channel);
 	record.code = channel->end_code;
 	/* The messages pass through this process, so the channel ends with it. */

@@ -317,7 +317,7 @@ int service_on_create(struct session *session, const Dococore__Packet *packet, s
 	if (!service)
 		return session_refuse_errno(session, packet->id, -ENOMEM, "a comch server");
 	service->max_msg_size = ask->max_msg_size;
-	service->has_remote_rings = ask->mirrors;
+	service->has_remote_rings = ask->remote_rings;
 	service->recv_queue_size = ask->recv_queue_size;
 	service->created_at_ns = clock_wall_ns();
 	service->request_id = packet->id;

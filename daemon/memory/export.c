@@ -575,7 +575,7 @@ static void export_reply(const struct export *export, uint64_t request_id)
 		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->pass_on};
 	reply.slot = export->slot;
 	reply.generation = export->generation;
-	reply.may_be_distant = config_uses_tls(export->daemon->config);
+	reply.may_be_remote = config_uses_tls(export->daemon->config);
 	packet.id = request_id;
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_REPLY;
 	packet.export_reply = &reply;

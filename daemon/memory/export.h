@@ -40,13 +40,13 @@ struct peer;
 
 /* Functions of the room that serves exports to remote importers; see dispatch.h. */
 struct export_hooks {
-	/* The id of the agent that serves the session's exports on the open device, or 0: for an
+	/* The id of the endpoint that serves the session's exports on the open device, or 0: for an
 	 * importer of another machine (is_remote), or of this one, where nothing is relayed. */
-	uint64_t (*agent_serving)(const struct session *session, const struct handle *handle,
-				  bool is_remote);
-	/* That agent also serves by streams, see daemon/rdma/stream.h. */
-	bool (*agent_relays)(const struct session *session, const struct handle *handle);
-	/* An operator has revoked the export: the agent takes it from its RDMA device. */
+	uint64_t (*endpoint_serving)(const struct session *session, const struct handle *handle,
+				     bool is_remote);
+	/* That endpoint also serves by streams, see daemon/rdma/stream.h. */
+	bool (*endpoint_relays)(const struct session *session, const struct handle *handle);
+	/* An operator has revoked the export: the endpoint takes it from its RDMA device. */
 	void (*revoked)(const struct session *session, const struct handle *handle,
 			uint64_t export_id);
 };

@@ -137,12 +137,12 @@ static void export_peer_reply(const struct export *export, struct peer *peer,
 	reply.exporter_pid = (uint32_t) export->session->pid;
 	reply.exporter_uid = export->session->uid;
 	reply.exporter_device = (char *)export->device->spec->name;
-	reply.distant = !peer_passes_fds(peer);
-	reply.knows_transport = !reply.distant && export_kind_has_transport(export->kind);
-	reply.agent_id = export->daemon->export_hooks->agent_serving(export->session,
-								     export->handle, reply.distant);
-	reply.relays = peer_relays_copies(peer) &&
-		       export->daemon->export_hooks->agent_relays(export->session, export->handle);
+	reply.is_remote = !peer_passes_fds(peer);
+	reply.knows_transport = !reply.is_remote && export_kind_has_transport(export->kind);
+	reply.endpoint_id = export->daemon->export_hooks->endpoint_serving(
+		export->session, export->handle, reply.is_remote);
+	reply.relays = peer_relays_copies(peer) && export->daemon->export_hooks->endpoint_relays(
+							   export->session, export->handle);
 	packet.id = request->id;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
 	packet.peer_import_reply = &reply;

@@ -223,7 +223,7 @@ static int import_resume_slot(struct import *import, const struct import_saved *
 	import->is_remote = true;
 	import->slot = saved->slot;
 	import->generation = saved->generation;
-	import->agent_id = saved->agent_id;
+	import->endpoint_id = saved->endpoint_id;
 	import->grant = GRANT_LOST;
 	return 0;
 }
@@ -388,8 +388,8 @@ static void import_local(struct import *import)
 	reply.exporter_pid = (uint32_t) export->session->pid;
 	reply.exporter_uid = export->session->uid;
 	reply.same_process = export->session == import->session;
-	reply.agent_id = import->agent_id =
-		export->daemon->export_hooks->agent_serving(export->session, export->handle, false);
+	reply.endpoint_id = import->endpoint_id = export->daemon->export_hooks->endpoint_serving(
+		export->session, export->handle, false);
 	reply.knows_transport = export_kind_has_transport(export->kind);
 	import_reply(import, &reply, fds.fds, fds.n_fds);
 	export_fds_deinit(&fds);

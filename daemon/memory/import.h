@@ -69,7 +69,7 @@ struct import {
 	bool ends_if_unknown; /* a call waits for the answer */
 	struct peer_request renewal;
 	/* Rendezvous endpoint of its daemon that admits RDMA devices to the export; 0: none. */
-	uint64_t agent_id;
+	uint64_t endpoint_id;
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 
 	struct transport_choice choice;
@@ -115,7 +115,7 @@ struct import_saved {
 	bool same_process;
 	bool is_remote;
 	uint32_t slot, generation;
-	uint64_t agent_id;
+	uint64_t endpoint_id;
 };
 
 /* Restores an import; exports must be restored first. Returns 0 or -errno. */

@@ -316,16 +316,16 @@ static int import_set_remote(struct import *import, const Dococore__PeerImportRe
 		return r;
 	import->is_remote = true;
 	import->grant = GRANT_HELD;
-	import->agent_id = from->agent_id;
+	import->endpoint_id = from->endpoint_id;
 	/*
 	 * Persists the import first: the slot must stay allocated even if this daemon instance ends
 	 * before the client is answered.
 	 */
 	persist_import(import);
 	reply->generation = import->generation;
-	reply->distant = true;
+	reply->is_remote = true;
 	reply->same_kernel = import->peer->same_kernel;
-	reply->agent_id = from->agent_id;
+	reply->endpoint_id = from->endpoint_id;
 	reply->relays = from->relays && peer_relays_copies(import->peer);
 	reply->slot = import->slot;
 	reply->liveness_len = SESSION_LIVENESS_LEN;
@@ -388,11 +388,11 @@ void import_on_answer(struct peer_request *request, const Dococore__Packet *answ
 	reply.liveness_len = from->liveness_len;
 	reply.exporter_pid = from->exporter_pid;
 	reply.exporter_uid = from->exporter_uid;
-	reply.agent_id = import->agent_id = from->agent_id;
-	reply.knows_transport = from->knows_transport && !from->distant;
-	if (!from->distant && import->is_remote)
+	reply.endpoint_id = import->endpoint_id = from->endpoint_id;
+	reply.knows_transport = from->knows_transport && !from->is_remote;
+	if (!from->is_remote && import->is_remote)
 		import_release_slot(import);
-	if (from->distant && import_set_remote(import, from, &reply) < 0) {
+	if (from->is_remote && import_set_remote(import, from, &reply) < 0) {
 		import_release_grant(import);
 		import_fail(import, CODE_NO_MEMORY,
 			    "this connection has as many exports and imports as it may have");
@@ -485,7 +485,7 @@ void import_on_renewed(struct peer_request *request, const Dococore__Packet *ans
 		       ? answer->peer_import_reply
 		       : NULL;
 	/* The export has other memory than the client imported. */
-	if (!from || !from->distant || from->kind != import->kind || from->addr != import->addr ||
+	if (!from || !from->is_remote || from->kind != import->kind || from->addr != import->addr ||
 	    from->len != import->len || from->permissions != import->permissions) {
 		import_release_grant(import);
 		import_mark_gone(import);

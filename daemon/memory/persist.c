@@ -93,10 +93,10 @@ void persist_import(struct import *import)
 	record.created_at_ns = import->created_at_ns;
 	record.request_id = import->request_id;
 	record.same_process = import->same_process;
-	record.is_distant = import->is_remote;
+	record.is_remote = import->is_remote;
 	record.slot = import->slot;
 	record.generation = import->generation;
-	record.agent_id = import->agent_id;
+	record.endpoint_id = import->endpoint_id;
 	persist_check(session,
 		      persist_put(session->daemon, &import->persisted,
 				  REGISTRY__RECORD_TYPE__IMPORT, import->node.id, &record.base));

@@ -21,7 +21,7 @@ struct carrier_owner {
 	/* The packet belongs to the carrier. */
 	void (*on_packet)(void *user, const Dococore__Packet *packet, struct fdset *fds);
 	/* The send queue has drained. May be NULL. */
-	void (*on_room)(void *user);
+	void (*on_writable)(void *user);
 	/*
 	 * The carrier has failed; carrier->reason says why. The owner stops it now and frees it
 	 * later, not inside this callback.

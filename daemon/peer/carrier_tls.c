@@ -133,12 +133,12 @@ static void tls_on_bytes(void *user)
 		tls_receive(carrier);
 }
 
-static void tls_on_room(void *user)
+static void tls_on_writable(void *user)
 {
 	struct carrier_tls *carrier = user;
 
-	if (carrier->open && !carrier->base.stopped && carrier->base.owner->on_room)
-		carrier->base.owner->on_room(carrier->base.user);
+	if (carrier->open && !carrier->base.stopped && carrier->base.owner->on_writable)
+		carrier->base.owner->on_writable(carrier->base.user);
 }
 
 static void tls_on_open(void *user)
@@ -174,7 +174,7 @@ static void tls_on_end(void *user)
 static const struct loop_tls_fns tls_fns = {
 	.on_open = tls_on_open,
 	.on_bytes = tls_on_bytes,
-	.on_room = tls_on_room,
+	.on_writable = tls_on_writable,
 	.on_end = tls_on_end,
 };
 

@@ -55,11 +55,11 @@ static void unix_read(struct carrier_unix *carrier)
 	for (int i = 0; i < UNIX_BURST && more && !carrier->base.stopped; i++) {
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		Dococore__Packet *packet;
-		struct packet_room room;
+		struct packet_arena arena;
 		int r;
 
-		packet_room_init(&room);
-		r = conn_recv_in(carrier->conn, false, &room, &packet, &fds);
+		packet_arena_init(&arena);
+		r = conn_recv_in(carrier->conn, false, &arena, &packet, &fds);
 		if (r == 0)
 			return;
 		if (r < 0) {
@@ -68,7 +68,7 @@ static void unix_read(struct carrier_unix *carrier)
 		}
 		more = packet->id == 0;
 		carrier->base.owner->on_packet(carrier->base.user, packet, &fds);
-		packet_free_in(&room, packet);
+		packet_free_in(&arena, packet);
 	}
 }
 
@@ -76,8 +76,8 @@ static void unix_flush(struct carrier_unix *carrier)
 {
 	if (conn_flush(carrier->conn) < 0)
 		carrier_break(&carrier->base, "peer is gone");
-	else if (!conn_wants_write(carrier->conn) && carrier->base.owner->on_room)
-		carrier->base.owner->on_room(carrier->base.user);
+	else if (!conn_wants_write(carrier->conn) && carrier->base.owner->on_writable)
+		carrier->base.owner->on_writable(carrier->base.user);
 }
 
 static void unix_on_io(void *user, unsigned events)
@@ -108,7 +108,7 @@ static int unix_send(struct carrier *base, const Dococore__Packet *packet, const
 
 	if (r == 0) {
 		unix_update_io(carrier);
-		/* Not called from here: the owner gets on_room from the event loop. */
+		/* Not called from here: the owner gets on_writable from the event loop. */
 		if (has_waited && !conn_wants_write(carrier->conn))
 			loop_timer_set(carrier->retry, 0);
 	}

@@ -325,7 +325,7 @@ static int peer_send_hello(struct peer *peer)
 		hello.boot_id = (ProtobufCBinaryData){sizeof(boot_id), boot_id};
 	hello.knows_ends = true;
 	hello.relays_copies = true;
-	hello.far_consumers = true;
+	hello.remote_consumers = true;
 	hello.pages_functions = true;
 	hello.side = (char *)side_name(daemon->config->side);
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(daemon->daemon_id), daemon->daemon_id};
@@ -394,7 +394,7 @@ static void peer_on_open(void *user)
 static const struct carrier_owner peer_owner = {
 	.on_open = peer_on_open,
 	.on_packet = peer_on_packet,
-	.on_room = peer_call_writable,
+	.on_writable = peer_call_writable,
 	.on_broken = peer_on_broken,
 };
 
@@ -736,7 +736,7 @@ int peer_on_hello(struct peer *peer, const Dococore__Packet *packet, struct fdse
 	peer->same_kernel = peer_is_same_kernel(hello);
 	peer->knows_ends = hello->knows_ends;
 	peer->relays_copies = hello->relays_copies;
-	peer->far_consumers = hello->far_consumers;
+	peer->remote_consumers = hello->remote_consumers;
 	peer->pages_functions = hello->pages_functions;
 	peer->logged_left_out = false;
 	peer->has_listed_ends = false;

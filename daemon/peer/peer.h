@@ -139,7 +139,7 @@ struct peer {
 	bool has_renewals;     /* there was no room yet to renew all imports */
 	bool has_choices;      /* there was no room yet to report all transport choices */
 	bool has_calls;        /* there was no room yet to place all calls by address */
-	bool far_consumers;    /* it supports remote consumers, see consumer.h */
+	bool remote_consumers; /* it supports remote consumers, see consumer.h */
 	bool pages_functions;  /* see PeerFunctions */
 	/* Logged for this link: it accepts one packet of functions, and there are more. */
 	bool logged_left_out;

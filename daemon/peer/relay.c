@@ -16,7 +16,7 @@
 #include "util/util.h"
 
 #define RELAY_PACKET_LEN FRAME_DATA_MAX /* bytes from one channel before it is another's turn */
-#define RELAY_TURN_LEN   (128u << 10)   /* bytes on one link before the event loop continues */
+#define RELAY_BATCH_LEN  (128u << 10)   /* bytes on one link before the event loop continues */
 #define RELAY_VISIT_COST 256u           /* cost, in bytes, of a channel that had nothing to send */
 #define RELAY_QUEUE_LEN  (256u << 10)   /* bytes that may be queued on the link for a slow peer */
 #define RELAY_LENGTH_LEN 4u             /* length field before each message */
@@ -29,7 +29,7 @@ struct relay_link {
 	struct list relays; /* struct relay, link */
 	struct list ready;  /* struct relay, ready: relays that may have something to send */
 	/* A timer, not a deferred call, so that other events come first. */
-	struct loop_source *turn;
+	struct loop_source *send_timer;
 	uint8_t data[RELAY_PACKET_LEN];
 };
 
@@ -82,7 +82,7 @@ struct relay {
 
 /* --- the link --- */
 
-static void link_on_turn(void *user);
+static void link_send_queued(void *user);
 
 static struct relay_link *link_get(struct peer *peer)
 {
@@ -96,8 +96,8 @@ static struct relay_link *link_get(struct peer *peer)
 	link->peer = peer;
 	list_init(&link->relays);
 	list_init(&link->ready);
-	link->turn = loop_timer_new(peer->daemon->loop, link_on_turn, link);
-	if (!link->turn) {
+	link->send_timer = loop_timer_new(peer->daemon->loop, link_send_queued, link);
+	if (!link->send_timer) {
 		free(link);
 		return NULL;
 	}
@@ -111,11 +111,11 @@ static bool link_may_send(const struct relay_link *link)
 	       carrier_queue_len(link->peer->carrier) < RELAY_QUEUE_LEN;
 }
 
-static void link_next_turn(struct relay_link *link)
+static void link_schedule_send(struct relay_link *link)
 {
-	/* When the link has room again, it calls relay_link_room(). */
+	/* When the link has room again, it calls relay_link_writable(). */
 	if (!list_is_empty(&link->ready) && link_may_send(link))
-		loop_timer_set(link->turn, 0);
+		loop_timer_set(link->send_timer, 0);
 }
 
 static void relay_is_ready(struct relay *relay)
@@ -123,13 +123,13 @@ static void relay_is_ready(struct relay *relay)
 	if (!list_is_empty(&relay->ready))
 		return;
 	list_append(&relay->of->ready, &relay->ready);
-	link_next_turn(relay->of);
+	link_schedule_send(relay->of);
 }
 
-void relay_link_room(struct peer *peer)
+void relay_link_writable(struct peer *peer)
 {
 	if (peer->relay_link)
-		link_next_turn(peer->relay_link);
+		link_schedule_send(peer->relay_link);
 }
 
 void relay_link_lost(struct peer *peer)
@@ -148,7 +148,7 @@ void relay_link_lost(struct peer *peer)
 		else
 			relay->broken(relay->user, NULL);
 	}
-	loop_source_free(link->turn);
+	loop_source_free(link->send_timer);
 	free(link);
 	peer->relay_link = NULL;
 }
@@ -433,7 +433,7 @@ void relay_flush(struct relay *relay)
 	}
 }
 
-/* --- turns --- */
+/* --- scheduling --- */
 
 /*
  * Arms, so that the client notifies the relay of its next message and of a received one. Returns
@@ -464,7 +464,7 @@ static void relay_finish(struct relay *relay)
 	relay_free(relay);
 }
 
-/* Handles one turn of the relay. Returns its cost in bytes. The relay may be freed by this. */
+/* Sends the next packet of the relay. Returns its cost in bytes. The relay may be freed by this. */
 static size_t relay_visit(struct relay *relay)
 {
 	int n;
@@ -490,18 +490,18 @@ static size_t relay_visit(struct relay *relay)
 	return RELAY_VISIT_COST;
 }
 
-static void link_on_turn(void *user)
+static void link_send_queued(void *user)
 {
 	struct relay_link *link = user;
 	size_t cost = 0;
 
-	while (cost < RELAY_TURN_LEN && !list_is_empty(&link->ready) && link_may_send(link)) {
+	while (cost < RELAY_BATCH_LEN && !list_is_empty(&link->ready) && link_may_send(link)) {
 		struct relay *relay = list_entry(link->ready.next, struct relay, ready);
 
 		list_remove(&relay->ready);
 		cost += relay_visit(relay);
 	}
-	link_next_turn(link);
+	link_schedule_send(link);
 }
 
 /* --- life --- */

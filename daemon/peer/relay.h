@@ -74,7 +74,7 @@ struct relay *relay_end(struct relay *relay, uint32_t code);
 struct relay *relay_free(struct relay *relay);
 
 /* Listeners of the link, see dispatch.c. */
-void relay_link_room(struct peer *peer);
+void relay_link_writable(struct peer *peer);
 void relay_link_lost(struct peer *peer);
 
 #endif

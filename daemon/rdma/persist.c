@@ -12,18 +12,18 @@
 #include "daemon/store/record.h"
 #include "util/util.h"
 
-void persist_endpoint(struct rdma_agent *agent)
+void persist_endpoint(struct rdma_endpoint *endpoint)
 {
-	struct session *session = agent->session;
-	const int fds[] = {agent->events.writer.memfd, agent->events.writer.eventfd};
-	Registry__Agent record = REGISTRY__AGENT__INIT;
+	struct session *session = endpoint->session;
+	const int fds[] = {endpoint->events.writer.memfd, endpoint->events.writer.eventfd};
+	Registry__Endpoint record = REGISTRY__ENDPOINT__INIT;
 	struct rdma_listener *listener;
 	uint32_t *ports;
 	int r;
 
 	if (!persist_is_active(session))
 		return;
-	list_for_each(listener, &agent->listeners, link) record.n_ports++;
+	list_for_each(listener, &endpoint->listeners, link) record.n_ports++;
 	ports = calloc(record.n_ports + 1, sizeof(*ports));
 	if (!ports) {
 		persist_check(session, -ENOMEM);
@@ -31,31 +31,31 @@ void persist_endpoint(struct rdma_agent *agent)
 	}
 	record.ports = ports;
 	record.n_ports = 0;
-	list_for_each(listener, &agent->listeners, link)
+	list_for_each(listener, &endpoint->listeners, link)
 		ports[record.n_ports++] = listener->port_number;
-	r = persist_fds(&agent->persisted, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
+	r = persist_fds(&endpoint->persisted, fds, ARRAY_LEN(fds), &record.n_fds, &record.fds);
 	record.session = session->id;
-	record.handle = agent->handle->node.id;
-	record.request_id = agent->request_id;
-	record.serves_exports = agent->serves_exports;
-	record.relays = agent->relays;
-	record.streams_only = agent->streams_only;
+	record.handle = endpoint->handle->node.id;
+	record.request_id = endpoint->request_id;
+	record.serves_exports = endpoint->serves_exports;
+	record.relays = endpoint->relays;
+	record.streams_only = endpoint->streams_only;
 	if (r == 0)
-		r = persist_put(session->daemon, &agent->persisted, REGISTRY__RECORD_TYPE__AGENT,
-				agent->node.id, &record.base);
+		r = persist_put(session->daemon, &endpoint->persisted,
+				REGISTRY__RECORD_TYPE__ENDPOINT, endpoint->node.id, &record.base);
 	free(ports);
 	persist_check(session, r);
 }
 
 void persist_call(struct rdma_call *call)
 {
-	struct session *session = call->agent->session;
+	struct session *session = call->endpoint->session;
 	Registry__Call record = REGISTRY__CALL__INIT;
 
 	if (!persist_is_active(session))
 		return;
 	record.session = session->id;
-	record.agent = call->agent->node.id;
+	record.endpoint = call->endpoint->node.id;
 	record.is_caller = call->is_caller;
 	record.port = call->port_number;
 	record.keeps_pair = call->import_id && !call->is_relay;
@@ -66,23 +66,23 @@ void persist_call(struct rdma_call *call)
 				  call->node.id, &record.base));
 }
 
-void rdma_agent_object_save(struct session_object *object)
+void rdma_endpoint_object_save(struct session_object *object)
 {
-	struct rdma_agent *agent = container_of(object, struct rdma_agent, in_session);
+	struct rdma_endpoint *endpoint = container_of(object, struct rdma_endpoint, in_session);
 	struct rdma_call *call;
 
-	persist_endpoint(agent);
-	persist_events(&agent->events);
-	list_for_each(call, &agent->calls, agent_link) persist_call(call);
+	persist_endpoint(endpoint);
+	persist_events(&endpoint->events);
+	list_for_each(call, &endpoint->calls, endpoint_link) persist_call(call);
 }
 
-void rdma_agent_object_forget(struct session_object *object)
+void rdma_endpoint_object_forget(struct session_object *object)
 {
-	struct rdma_agent *agent = container_of(object, struct rdma_agent, in_session);
-	struct daemon *daemon = agent->daemon;
+	struct rdma_endpoint *endpoint = container_of(object, struct rdma_endpoint, in_session);
+	struct daemon *daemon = endpoint->daemon;
 	struct rdma_call *call;
 
-	persist_drop(daemon, &agent->persisted);
-	persist_drop_events(&agent->events);
-	list_for_each(call, &agent->calls, agent_link) persist_drop(daemon, &call->persisted);
+	persist_drop(daemon, &endpoint->persisted);
+	persist_drop_events(&endpoint->events);
+	list_for_each(call, &endpoint->calls, endpoint_link) persist_drop(daemon, &call->persisted);
 }

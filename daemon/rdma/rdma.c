@@ -16,34 +16,34 @@
 
 /* --- calls --- */
 
-void rdma_agent_push(struct rdma_agent *agent, const struct event *event)
+void rdma_endpoint_push(struct rdma_endpoint *endpoint, const struct event *event)
 {
-	int r = event_out_push(&agent->events, event);
+	int r = event_out_push(&endpoint->events, event);
 
 	if (r == -EPROTO)
-		session_kill(agent->session, "it broke its event ring");
+		session_kill(endpoint->session, "it broke its event ring");
 	else if (r < 0)
-		session_kill(agent->session, "it reads no events: more than %u wait",
+		session_kill(endpoint->session, "it reads no events: more than %u wait",
 			     EVENT_OUT_MAX_QUEUED);
 }
 
 void rdma_call_push(struct rdma_call *call, enum event_type type, uint32_t code)
 {
-	rdma_agent_push(call->agent, &(struct event){.type = (uint32_t)type,
-						     .code = code,
-						     .id = call->node.id,
-						     .arg = call->port_number});
+	rdma_endpoint_push(call->endpoint, &(struct event){.type = (uint32_t)type,
+							   .code = code,
+							   .id = call->node.id,
+							   .arg = call->port_number});
 }
 
 static struct rdma_call *call_free(struct rdma_call *call)
 {
-	struct daemon *daemon = call->agent->daemon;
+	struct daemon *daemon = call->endpoint->daemon;
 
 	peer_request_cancel(&call->request);
 	if (call->other)
 		call->other->other = NULL;
 	if (!call->is_caller && !call->is_answered)
-		call->agent->n_waiting--;
+		call->endpoint->n_waiting--;
 	/*
 	 * A client that lives on sees the hang-up. A client that waits for an answer gets no other
 	 * notification.
@@ -54,7 +54,7 @@ static struct rdma_call *call_free(struct rdma_call *call)
 	persist_drop(daemon, &call->persisted);
 	idmap_remove(&daemon->rdma->call_map, &call->node);
 	list_remove(&call->link);
-	list_remove(&call->agent_link);
+	list_remove(&call->endpoint_link);
 	charge_release(&call->charge);
 	explicit_bzero(call->details, sizeof(call->details));
 	free(call);
@@ -65,16 +65,16 @@ static struct rdma_call *call_free(struct rdma_call *call)
  * The caller persists the call (persist_call) when it has filled it in. Returns 0, -EDQUOT or
  * -ENOMEM.
  */
-static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call **call_out)
+static int call_new(struct rdma_endpoint *endpoint, bool is_caller, struct rdma_call **call_out)
 {
-	struct daemon *daemon = agent->daemon;
+	struct daemon *daemon = endpoint->daemon;
 	struct rdma_call *call = calloc(1, sizeof(*call));
 	int r;
 
 	if (!call)
 		return -ENOMEM;
 	persist_ids(daemon);
-	r = charge_add(&call->charge, agent->session->account, CHARGE_CHANNELS, 1);
+	r = charge_add(&call->charge, endpoint->session->account, CHARGE_CHANNELS, 1);
 	if (r == 0)
 		r = idmap_add(&daemon->rdma->call_map, &call->node, ++daemon->next_rdma_id);
 	if (r < 0) {
@@ -82,12 +82,12 @@ static int call_new(struct rdma_agent *agent, bool is_caller, struct rdma_call *
 		free(call);
 		return r;
 	}
-	call->agent = agent;
+	call->endpoint = endpoint;
 	call->is_caller = is_caller;
 	list_append(&daemon->rdma->calls, &call->link);
-	list_append(&agent->calls, &call->agent_link);
+	list_append(&endpoint->calls, &call->endpoint_link);
 	if (!is_caller)
-		agent->n_waiting++;
+		endpoint->n_waiting++;
 	*call_out = call;
 	return 0;
 }
@@ -103,7 +103,7 @@ static struct rdma_call *call_find_of(struct session *session, uint64_t id)
 {
 	struct rdma_call *call = rdma_call_find(session->daemon, id);
 
-	return call && call->agent->session == session ? call : NULL;
+	return call && call->endpoint->session == session ? call : NULL;
 }
 
 /* Notifies the caller that its call has failed. The call ends. */
@@ -126,7 +126,7 @@ bool rdma_call_cancel_event(const struct rdma_call *call)
 		.type = EVENT_RDMA_REQUESTED, .id = call->node.id, .arg = call->port_number};
 
 	return !call->is_caller && !call->is_answered &&
-	       event_out_cancel(&call->agent->events, &event);
+	       event_out_cancel(&call->endpoint->events, &event);
 }
 
 /* Handles the other end's message. details NULL: the call is over, with a code. */
@@ -193,7 +193,7 @@ void rdma_call_end(struct rdma_call *call, uint32_t code, const ProtobufCBinaryD
 static void call_accept(struct rdma_call *call, const ProtobufCBinaryData *details)
 {
 	call->is_answered = true;
-	call->agent->n_waiting--;
+	call->endpoint->n_waiting--;
 	if (call->other)
 		call_on_answer(call->other, CODE_SUCCESS, details);
 	else if (call->peer)
@@ -228,8 +228,8 @@ static int call_ask_next(struct rdma_call *call)
 	/* Skips peers that pass no descriptors: queue pairs over there cannot be reached. */
 	do {
 		if (!call->peer)
-			call->is_waiting = call->has_passed_by = call->has_room = false;
-		while ((call->peer = peer_next_linked(call->agent->daemon, call->peer))) {
+			call->is_waiting = call->has_passed_by = call->peer_is_writable = false;
+		while ((call->peer = peer_next_linked(call->endpoint->daemon, call->peer))) {
 			if (!peer_passes_fds(call->peer))
 				continue;
 			if (peer_is_congested(call->peer))
@@ -237,9 +237,10 @@ static int call_ask_next(struct rdma_call *call)
 			else if (peer_ask(call->peer, &call->request, &packet, NULL, 0) == 0)
 				return 0;
 		}
-	} while (call->has_room);
+	} while (call->peer_is_writable);
 	/*
-	 * Waits until there is room (rdma_link_room()), or the caller hangs up at its time limit.
+	 * Waits until there is room (rdma_link_writable()), or the caller hangs up at its time
+	 * limit.
 	 */
 	call->is_waiting = call->has_passed_by;
 	return call->is_waiting ? 0 : -ENOTCONN;
@@ -273,13 +274,13 @@ static void call_on_reply(struct peer_request *request, const Dococore__Packet *
 }
 
 /* Limits how many streams or queue pairs of the endpoint one importing process may have. */
-static bool has_room_for(const struct rdma_agent *agent, bool is_relay, const struct peer *peer,
-			 pid_t importer)
+static bool has_room_for(const struct rdma_endpoint *endpoint, bool is_relay,
+			 const struct peer *peer, pid_t importer)
 {
 	const struct rdma_call *call;
 	unsigned n = 0;
 
-	list_for_each(call, &agent->calls, agent_link)
+	list_for_each(call, &endpoint->calls, endpoint_link)
 		n += call->import_id && call->is_relay == is_relay && !call->is_caller &&
 		     call->peer == peer && call->importer_pid == importer;
 	return n < (is_relay ? RDMA_MAX_STREAMS_EACH : RDMA_MAX_PAIRS_EACH);
@@ -289,21 +290,21 @@ static bool has_room_for(const struct rdma_agent *agent, bool is_relay, const st
  * Delivers a call to an endpoint that listens, or that serves an export imported by a process of
  * the peer or, if peer is NULL, of this side. Returns 0, or -errno without any effect.
  */
-static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect *ask,
+static int call_arrive(struct rdma_endpoint *endpoint, const Dococore__PeerRdmaConnect *ask,
 		       const struct peer *peer, pid_t importer, struct rdma_call **call_out)
 {
 	struct rdma_call *call;
 	int r;
 
-	if (ask->import_id && !has_room_for(agent, ask->relay, peer, importer))
+	if (ask->import_id && !has_room_for(endpoint, ask->relay, peer, importer))
 		return -EBUSY;
 	/*
 	 * Callers that hang up again must not fill the queue. A client that reads too few events
 	 * gets no new ones, except those that end existing calls.
 	 */
-	if (agent->n_waiting >= RDMA_MAX_WAITING || agent->events.n_queued)
+	if (endpoint->n_waiting >= RDMA_MAX_WAITING || endpoint->events.n_queued)
 		return -EBUSY;
-	r = call_new(agent, false, &call);
+	r = call_new(endpoint, false, &call);
 	if (r < 0)
 		return r;
 	call_set_details(call, &ask->details);
@@ -321,15 +322,15 @@ static int call_arrive(struct rdma_agent *agent, const Dococore__PeerRdmaConnect
 }
 
 /* Connects the call to an endpoint of this daemon. */
-static void call_connect(struct rdma_call *call, struct rdma_agent *agent)
+static void call_connect(struct rdma_call *call, struct rdma_endpoint *endpoint)
 {
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
 	struct rdma_call *other;
 
 	/* The call has been placed, so room at a peer does not matter to it any more. */
-	call->is_waiting = call->has_passed_by = call->has_room = false;
+	call->is_waiting = call->has_passed_by = call->peer_is_writable = false;
 	call_to_message(call, &ask);
-	if (call_arrive(agent, &ask, NULL, call->agent->session->pid, &other) < 0) {
+	if (call_arrive(endpoint, &ask, NULL, call->endpoint->session->pid, &other) < 0) {
 		call_fail(call, call->import_id ? CODE_FULL : CODE_CONNECTION_ABORTED);
 		return;
 	}
@@ -340,16 +341,17 @@ static void call_connect(struct rdma_call *call, struct rdma_agent *agent)
 
 static void call_place(struct rdma_call *call)
 {
-	struct rdma_agent *agent;
+	struct rdma_endpoint *endpoint;
 
-	agent = rdma_agent_find_listening(call->agent->daemon, call->address, call->port_number);
-	if (agent)
-		call_connect(call, agent);
+	endpoint = rdma_endpoint_find_listening(call->endpoint->daemon, call->address,
+						call->port_number);
+	if (endpoint)
+		call_connect(call, endpoint);
 	else if (call_ask_next(call) < 0)
 		call_fail(call, CODE_CONNECTION_ABORTED);
 }
 
-void rdma_link_room(struct peer *peer)
+void rdma_link_writable(struct peer *peer)
 {
 	struct rdma_call *call, *tmp;
 
@@ -362,7 +364,7 @@ void rdma_link_room(struct peer *peer)
 		if (call->is_waiting)
 			call_place(call);
 		else if (call->has_passed_by)
-			call->has_room = true;
+			call->peer_is_writable = true;
 	}
 }
 
@@ -371,12 +373,13 @@ static void call_place_by_import(struct rdma_call *call, struct import *import)
 {
 	Dococore__PeerRdmaConnect ask = DOCOCORE__PEER_RDMA_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	struct rdma_agent *agent;
+	struct rdma_endpoint *endpoint;
 
 	if (import->export) {
-		agent = rdma_agent_find_serving(import->export->session, import->export->handle);
-		if (agent && !agent->streams_only)
-			call_connect(call, agent);
+		endpoint = rdma_endpoint_find_serving(import->export->session,
+						      import->export->handle);
+		if (endpoint && !endpoint->streams_only)
+			call_connect(call, endpoint);
 		else
 			call_fail(call, CODE_CONNECTION_ABORTED);
 		return;
@@ -408,7 +411,7 @@ static void call_place_by_import(struct rdma_call *call, struct import *import)
 int rdma_on_connect(struct session *session, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__RdmaConnect *ask = packet->rdma_connect;
-	struct rdma_agent *agent = rdma_agent_find(session, ask->agent_id);
+	struct rdma_endpoint *endpoint = rdma_endpoint_find(session, ask->endpoint_id);
 	Dococore__RdmaConnectReply reply = DOCOCORE__RDMA_CONNECT_REPLY__INIT;
 	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
 	struct import *import = NULL;
@@ -416,10 +419,10 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 	int r;
 
 	(void)fds;
-	if (!agent)
-		return rdma_refuse_no_agent(session, packet->id, ask->agent_id);
-	if (agent->streams_only && !(ask->import_id && ask->relay))
-		return rdma_refuse_streams_only(session, packet->id, agent);
+	if (!endpoint)
+		return rdma_refuse_no_endpoint(session, packet->id, ask->endpoint_id);
+	if (endpoint->streams_only && !(ask->import_id && ask->relay))
+		return rdma_refuse_streams_only(session, packet->id, endpoint);
 	if (ask->import_id) {
 		import = import_find_alive(session, ask->import_id);
 		if (!import)
@@ -436,16 +439,16 @@ int rdma_on_connect(struct session *session, const Dococore__Packet *packet, str
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "port number %u is not in 1 to %u", ask->port_number,
 				      RDMA_PORT_MAX);
-	} else if (!rdma_device_has_address(agent->device->spec, ask->source.data)) {
+	} else if (!rdma_device_has_address(endpoint->device->spec, ask->source.data)) {
 		/* The callee relies on the address. */
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "the caller's address is none of device '%s': has it got "
 				      "others since it was opened?",
-				      agent->device->spec->name);
+				      endpoint->device->spec->name);
 	}
-	r = call_new(agent, true, &call);
+	r = call_new(endpoint, true, &call);
 	if (r == -EDQUOT && session_end_left(session))
-		r = call_new(agent, true, &call);
+		r = call_new(endpoint, true, &call);
 	if (r < 0)
 		return session_refuse_errno(session, packet->id, r, "an RDMA connection");
 	call_set_details(call, &ask->details);
@@ -539,28 +542,31 @@ int rdma_on_answer(struct session *session, const Dococore__Packet *packet, stru
 /* --- peers --- */
 
 /* Returns the called endpoint, or NULL. */
-static struct rdma_agent *agent_find_called(struct peer *peer, const Dococore__PeerRdmaConnect *ask)
+static struct rdma_endpoint *endpoint_find_called(struct peer *peer,
+						  const Dococore__PeerRdmaConnect *ask)
 {
 	const struct grant *grant;
-	struct rdma_agent *agent;
+	struct rdma_endpoint *endpoint;
 
 	if (ask->import_id) {
 		grant = grant_find(peer, ask->import_id);
-		agent = grant ? rdma_agent_find_serving(grant->export->session,
-							grant->export->handle)
-			      : NULL;
-		return agent && (ask->relay ? agent->relays : !agent->streams_only) ? agent : NULL;
+		endpoint = grant ? rdma_endpoint_find_serving(grant->export->session,
+							      grant->export->handle)
+				 : NULL;
+		return endpoint && (ask->relay ? endpoint->relays : !endpoint->streams_only)
+			       ? endpoint
+			       : NULL;
 	}
 	/* Queue pairs cannot be reached over a link that passes no descriptors. */
 	if (!peer_passes_fds(peer))
 		return NULL;
-	return rdma_agent_find_listening(peer->daemon, ask->address.data, ask->port_number);
+	return rdma_endpoint_find_listening(peer->daemon, ask->address.data, ask->port_number);
 }
 
 int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, struct fdset *fds)
 {
 	const Dococore__PeerRdmaConnect *ask = packet->peer_rdma_connect;
-	struct rdma_agent *agent = agent_find_called(peer, ask);
+	struct rdma_endpoint *endpoint = endpoint_find_called(peer, ask);
 	const struct grant *grant;
 	Dococore__PeerRdmaConnectReply reply = DOCOCORE__PEER_RDMA_CONNECT_REPLY__INIT;
 	Dococore__Packet answer = DOCOCORE__PACKET__INIT;
@@ -574,16 +580,16 @@ int rdma_on_peer_connect(struct peer *peer, const Dococore__Packet *packet, stru
 	 */
 	if (ask->relay && (!ask->import_id || !peer_relays_copies(peer)))
 		return -EPROTO;
-	if (!agent && ask->import_id)
+	if (!endpoint && ask->import_id)
 		return peer_fail_refused(
 			peer, packet->id, CODE_NOT_FOUND,
 			"the export has ended, or its process does not serve it that way");
-	if (!agent)
+	if (!endpoint)
 		return peer_fail_refused(peer, packet->id, CODE_NOT_FOUND,
 					 "nobody listens on that address and port %u",
 					 ask->port_number);
 	grant = ask->import_id ? grant_find(peer, ask->import_id) : NULL;
-	r = call_arrive(agent, ask, peer, grant ? grant->importer_pid : 0, &call);
+	r = call_arrive(endpoint, ask, peer, grant ? grant->importer_pid : 0, &call);
 	if (r < 0)
 		return peer_fail_refused(
 			peer, packet->id, CODE_FULL,
@@ -667,11 +673,11 @@ static enum code saved_call_code(const struct rdma_call_saved *saved, bool waits
 	return saved->keeps_pair && !waits ? CODE_NOT_CONNECTED : CODE_CONNECTION_ABORTED;
 }
 
-void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_saved *saved)
+void rdma_call_resume(struct rdma_endpoint *endpoint, const struct rdma_call_saved *saved)
 {
 	bool waits = saved->is_caller && !saved->is_answered;
 	enum code code = saved_call_code(saved, waits);
-	struct rdma_call call = {.agent = agent,
+	struct rdma_call call = {.endpoint = endpoint,
 				 .node.id = saved->id,
 				 .is_caller = saved->is_caller,
 				 .port_number = saved->port_number};
@@ -680,7 +686,7 @@ void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_saved *sa
 	if (saved->is_caller && saved->is_answered && saved->keeps_pair)
 		return;
 	event.type = waits ? EVENT_RDMA_ANSWERED : EVENT_RDMA_GONE;
-	if (!event_out_has(&agent->events, &event))
+	if (!event_out_has(&endpoint->events, &event))
 		rdma_call_push(&call, (enum event_type)event.type, code);
 }
 
@@ -714,5 +720,5 @@ void rdma_peer_lost(struct peer *peer)
 				       NULL);
 	}
 	if (!daemon->stopping)
-		rdma_link_room(peer);
+		rdma_link_writable(peer);
 }

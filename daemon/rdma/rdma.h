@@ -43,25 +43,25 @@ struct session;
 
 /* The daemon's RDMA ports and calls. */
 struct rdma {
-	struct list agents; /* struct rdma_agent, link */
-	struct list calls;  /* struct rdma_call, link */
-	struct idmap agent_map, call_map;
+	struct list endpoints; /* struct rdma_endpoint, link */
+	struct list calls;     /* struct rdma_call, link */
+	struct idmap endpoint_map, call_map;
 };
 
-struct rdma_agent {
+struct rdma_endpoint {
 	bool serves_exports; /* serves the exports of its session and device */
 	bool relays;         /* also serves them by streams (daemon/rdma/stream.h) */
 	bool streams_only;   /* has no queue pairs, or may not have any */
 	struct daemon *daemon;
 	struct session *session;
-	struct list link; /* daemon->rdma->agents */
+	struct list link; /* daemon->rdma->endpoints */
 	struct session_object in_session;
-	struct idmap_node node; /* daemon->rdma->agent_map; node.id is the agent id */
+	struct idmap_node node; /* daemon->rdma->endpoint_map; node.id is the endpoint id */
 	struct handle *handle;
 	struct device *device;
 	struct event_out events;
 	struct list listeners; /* struct rdma_listener, link */
-	struct list calls;     /* struct rdma_call, agent_link */
+	struct list calls;     /* struct rdma_call, endpoint_link */
 	unsigned n_waiting;    /* unanswered calls to it */
 	bool notified_gone;    /* the client was notified that the device was removed */
 	struct charge charge;
@@ -88,16 +88,16 @@ struct rdma_call_saved {
 };
 
 struct rdma_listener {
-	struct list link; /* agent->listeners */
+	struct list link; /* endpoint->listeners */
 	uint32_t port_number;
 	struct charge charge;
 };
 
 struct rdma_call {
-	struct rdma_agent *agent;
-	struct list link;       /* daemon->rdma->calls */
-	struct list agent_link; /* agent->calls */
-	struct idmap_node node; /* daemon->rdma->call_map; node.id is the call id */
+	struct rdma_endpoint *endpoint;
+	struct list link;          /* daemon->rdma->calls */
+	struct list endpoint_link; /* endpoint->calls */
+	struct idmap_node node;    /* daemon->rdma->call_map; node.id is the call id */
 	bool is_caller;
 	bool is_answered; /* accepted; at the caller's end: ready to be fetched */
 	/* At the caller's daemon: the import, for a call to an export, which stays; else 0. */
@@ -114,9 +114,9 @@ struct rdma_call {
 	uint64_t peer_call_id; /* 0: not known yet */
 	/*
 	 * For calls by address. has_passed_by: a congested peer was skipped; all other peers were
-	 * asked and have no listener. has_room: that peer has room again.
+	 * asked and have no listener. peer_is_writable: that peer can be sent to again.
 	 */
-	bool has_passed_by, has_room, is_waiting;
+	bool has_passed_by, peer_is_writable, is_waiting;
 	/* Connects a stream (daemon/rdma/stream.h) instead of queue pairs. */
 	bool is_relay;
 	pid_t importer_pid;  /* at the callee, for a call by an import: the caller's process */
@@ -131,11 +131,11 @@ struct rdma_call {
 /*
  * Returns the id of the endpoint that serves the session's exports on the open device, or 0.
  * is_remote: the importer is on another machine; one of this machine needs no relay.
- * rdma_agent_relays() returns whether the endpoint also serves streams.
+ * rdma_endpoint_relays() returns whether the endpoint also serves streams.
  */
-uint64_t rdma_agent_serving(const struct session *session, const struct handle *handle,
-			    bool is_remote);
-bool rdma_agent_relays(const struct session *session, const struct handle *handle);
+uint64_t rdma_endpoint_serving(const struct session *session, const struct handle *handle,
+			       bool is_remote);
+bool rdma_endpoint_relays(const struct session *session, const struct handle *handle);
 /*
  * Notifies the serving client that an operator revoked the export, so that it invalidates the
  * export at its RDMA device.
@@ -147,26 +147,26 @@ void rdma_wake_gone(struct daemon *daemon);
 /*
  * Restores an endpoint. Takes ownership of both descriptors, also on failure. Returns 0 or -errno.
  */
-int rdma_agent_resume(struct session *session, const struct rdma_endpoint_saved *saved, int memfd,
-		      int eventfd, struct rdma_agent **agent_out);
+int rdma_endpoint_resume(struct session *session, const struct rdma_endpoint_saved *saved,
+			 int memfd, int eventfd, struct rdma_endpoint **endpoint_out);
 /*
  * Ends a call of an earlier daemon instance and notifies its client. Does not notify the caller of
  * queue pairs that are connected, because it no longer needs the call.
  */
-void rdma_call_resume(struct rdma_agent *agent, const struct rdma_call_saved *saved);
+void rdma_call_resume(struct rdma_endpoint *endpoint, const struct rdma_call_saved *saved);
 /* See resume_answer_again(). */
 bool rdma_open_again(struct session *session, const Dococore__Packet *packet);
 bool rdma_listen_again(struct session *session, const Dococore__Packet *packet);
 /* Ends the endpoint's calls and frees it. Returns NULL. */
-struct rdma_agent *rdma_agent_free(struct rdma_agent *agent);
+struct rdma_endpoint *rdma_endpoint_free(struct rdma_endpoint *endpoint);
 /* Writes the record, or rewrites it after a change. */
-void persist_endpoint(struct rdma_agent *agent);
+void persist_endpoint(struct rdma_endpoint *endpoint);
 void persist_call(struct rdma_call *call);
 /* Members of session_object_ops for endpoints. */
-void rdma_agent_object_save(struct session_object *object);
-void rdma_agent_object_forget(struct session_object *object);
+void rdma_endpoint_object_save(struct session_object *object);
+void rdma_endpoint_object_forget(struct session_object *object);
 /* The link is not congested any more: places the calls that wait for that. */
-void rdma_link_room(struct peer *peer);
+void rdma_link_writable(struct peer *peer);
 /* The link is lost: ends the calls over it. */
 void rdma_peer_lost(struct peer *peer);
 

@@ -23,10 +23,11 @@ static void call_on_broken(void *user, const char *what)
 		call->relay = relay_free(call->relay);
 		return;
 	}
-	before = session_enter_journal(call->agent->session, NULL);
+	before = session_enter_journal(call->endpoint->session, NULL);
 	log_info("client %llu (%s) wrote an impossible %s into the ring of a relayed copy: its "
 		 "stream ends",
-		 (unsigned long long)call->agent->session->id, call->agent->session->program, what);
+		 (unsigned long long)call->endpoint->session->id, call->endpoint->session->program,
+		 what);
 	journal_leave(&before);
 	rdma_call_push(call, EVENT_RDMA_GONE, CODE_CONNECTION_RESET);
 	rdma_call_end(call, CODE_CONNECTION_RESET, NULL);
@@ -36,7 +37,7 @@ int rdma_stream_start(struct rdma_call *call)
 {
 	const struct relay_options options = {
 		.peer = call->peer,
-		.account = call->agent->session->account,
+		.account = call->endpoint->session->account,
 		.channel_id = call->node.id,
 		.peer_channel_id = call->peer_call_id,
 		.is_call = true,
@@ -65,7 +66,7 @@ void rdma_stream_hand_over(struct rdma_call *call, Dococore__Packet *answer)
 	fds[3] = pidfd;
 	answer->rdma_call->ring_len = COPY_RING_LEN;
 	answer->rdma_call->has_daemon_pidfd = pidfd >= 0;
-	session_reply(call->agent->session, answer, fds, pidfd >= 0 ? 4 : 3);
+	session_reply(call->endpoint->session, answer, fds, pidfd >= 0 ? 4 : 3);
 	relay_handed_over(call->relay);
 	call->is_handed_over = true;
 }

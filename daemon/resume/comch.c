@@ -50,7 +50,7 @@ int resume_service(struct session *session, const struct resume_record *record,
 		.device_handle = from->device_handle,
 		.rep_handle = from->rep_handle,
 		.name = from->name,
-		.has_remote_rings = from->mirrors,
+		.has_remote_rings = from->remote_rings,
 		.max_msg_size = from->max_msg_size,
 		.recv_queue_size = from->recv_queue_size,
 		.created_at_ns = from->created_at_ns,
@@ -129,10 +129,10 @@ int resume_channel(struct session *session, const struct resume_record *record,
 		.service = from->service,
 		.state = from->state,
 		.is_server = from->is_server,
-		.tell_arrived = from->tell_arrived,
+		.wants_arrived = from->wants_arrived,
 		.has_ended = from->has_ended,
 		.name = from->name,
-		.has_remote_rings = from->mirrors,
+		.has_remote_rings = from->remote_rings,
 		.max_msg_size = from->max_msg_size,
 		.recv_queue_size = from->recv_queue_size,
 		.peer_recv_queue_size = from->peer_recv_queue_size,
@@ -143,7 +143,7 @@ int resume_channel(struct session *session, const struct resume_record *record,
 		.created_at_ns = from->created_at_ns,
 		.request_id = from->request_id,
 		.fetch_id = from->fetch_id,
-		.pushed_events = from->told,
+		.pushed_events = from->pushed_events,
 		.end_code = from->code,
 		.ring_fds = {-1, -1},
 		.fds = {-1, -1, -1},
@@ -217,10 +217,10 @@ int resume_consumer(struct session *session, const struct resume_record *record,
 	return r;
 }
 
-int resume_agent(struct session *session, const struct resume_record *record,
-		 struct persisted *persisted)
+int resume_endpoint(struct session *session, const struct resume_record *record,
+		    struct persisted *persisted)
 {
-	const Registry__Agent *from = (const Registry__Agent *)record->message;
+	const Registry__Endpoint *from = (const Registry__Endpoint *)record->message;
 	struct rdma_endpoint_saved saved = {
 		.id = record->id,
 		.seq = record->seq,
@@ -232,25 +232,25 @@ int resume_agent(struct session *session, const struct resume_record *record,
 		.relays = from->relays,
 		.streams_only = from->streams_only,
 	};
-	struct rdma_agent *agent;
+	struct rdma_endpoint *endpoint;
 	int fds[2] = {-1, -1};
 	int r = resume_event_fds(persisted, from->fds, from->n_fds, fds);
 
 	if (r == 0)
-		r = rdma_agent_resume(session, &saved, fds[0], fds[1], &agent);
+		r = rdma_endpoint_resume(session, &saved, fds[0], fds[1], &endpoint);
 	if (r == 0)
-		agent->persisted = *persisted;
+		endpoint->persisted = *persisted;
 	return r;
 }
 
-static struct rdma_agent *resume_find_agent(const struct session *session, uint64_t id)
+static struct rdma_endpoint *resume_find_endpoint(const struct session *session, uint64_t id)
 {
-	struct rdma_agent *agent;
+	struct rdma_endpoint *endpoint;
 
-	list_for_each(agent, &session->objects[SESSION_RDMA_AGENTS], in_session.link)
+	list_for_each(endpoint, &session->objects[SESSION_RDMA_ENDPOINTS], in_session.link)
 	{
-		if (agent->node.id == id)
-			return agent;
+		if (endpoint->node.id == id)
+			return endpoint;
 	}
 	return NULL;
 }
@@ -258,11 +258,11 @@ static struct rdma_agent *resume_find_agent(const struct session *session, uint6
 int resume_call(struct session *session, const struct resume_record *record)
 {
 	const Registry__Call *from = (const Registry__Call *)record->message;
-	struct rdma_agent *agent = resume_find_agent(session, from->agent);
+	struct rdma_endpoint *endpoint = resume_find_endpoint(session, from->endpoint);
 	struct rdma_call_saved saved;
 	uint32_t cell = record->cell;
 
-	if (!agent)
+	if (!endpoint)
 		return -EPROTO;
 	saved = (struct rdma_call_saved){
 		.id = record->id,
@@ -272,7 +272,7 @@ int resume_call(struct session *session, const struct resume_record *record)
 		.is_relay = from->is_relay,
 		.port_number = from->port,
 	};
-	rdma_call_resume(agent, &saved);
+	rdma_call_resume(endpoint, &saved);
 	ledger_remove(session->daemon->ledger, &cell);
 	return 0;
 }
@@ -282,13 +282,13 @@ static struct event_out *resume_find_events(const struct session *session, uint3
 {
 	struct daemon *daemon = session->daemon;
 	struct idmap_node *node = NULL;
-	struct rdma_agent *agent;
+	struct rdma_endpoint *endpoint;
 	struct service *service;
 	struct channel *channel;
 
-	if (owner == REGISTRY__RECORD_TYPE__AGENT) {
-		agent = resume_find_agent(session, id);
-		return agent ? &agent->events : NULL;
+	if (owner == REGISTRY__RECORD_TYPE__ENDPOINT) {
+		endpoint = resume_find_endpoint(session, id);
+		return endpoint ? &endpoint->events : NULL;
 	}
 	if (owner == REGISTRY__RECORD_TYPE__SERVICE) {
 		node = idmap_find(&daemon->comch->service_map, id);

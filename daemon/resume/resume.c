@@ -54,7 +54,7 @@ static const ProtobufCMessageDescriptor *const descriptors[] = {
 	[REGISTRY__RECORD_TYPE__SERVICE] = &registry__service__descriptor,
 	[REGISTRY__RECORD_TYPE__CHANNEL] = &registry__channel__descriptor,
 	[REGISTRY__RECORD_TYPE__CONSUMER] = &registry__consumer__descriptor,
-	[REGISTRY__RECORD_TYPE__AGENT] = &registry__agent__descriptor,
+	[REGISTRY__RECORD_TYPE__ENDPOINT] = &registry__endpoint__descriptor,
 	[REGISTRY__RECORD_TYPE__CALL] = &registry__call__descriptor,
 	[REGISTRY__RECORD_TYPE__EVENT] = &registry__event__descriptor,
 };
@@ -359,10 +359,10 @@ static int resume_import(const struct resume_record *record, struct session *ses
 		.request_id = from->request_id,
 		.same_process = from->same_process,
 		.needs_daemons = from->needs_daemons,
-		.is_remote = from->is_distant,
+		.is_remote = from->is_remote,
 		.slot = from->slot,
 		.generation = from->generation,
-		.agent_id = from->agent_id,
+		.endpoint_id = from->endpoint_id,
 	};
 	bool has_secret = saved.state == IMPORT_PENDING || saved.is_remote;
 	struct import *import;
@@ -398,8 +398,8 @@ static uint64_t resume_session_of(const struct resume_record *record)
 		return ((const Registry__Channel *)record->message)->session;
 	case REGISTRY__RECORD_TYPE__CONSUMER:
 		return ((const Registry__Consumer *)record->message)->session;
-	case REGISTRY__RECORD_TYPE__AGENT:
-		return ((const Registry__Agent *)record->message)->session;
+	case REGISTRY__RECORD_TYPE__ENDPOINT:
+		return ((const Registry__Endpoint *)record->message)->session;
 	case REGISTRY__RECORD_TYPE__CALL:
 		return ((const Registry__Call *)record->message)->session;
 	case REGISTRY__RECORD_TYPE__EVENT:
@@ -427,8 +427,8 @@ static int resume_object(struct daemon *daemon, const struct resume_record *reco
 		return resume_channel(session, record, persisted);
 	case REGISTRY__RECORD_TYPE__CONSUMER:
 		return resume_consumer(session, record, persisted);
-	case REGISTRY__RECORD_TYPE__AGENT:
-		return resume_agent(session, record, persisted);
+	case REGISTRY__RECORD_TYPE__ENDPOINT:
+		return resume_endpoint(session, record, persisted);
 	case REGISTRY__RECORD_TYPE__CALL:
 		return resume_call(session, record);
 	case REGISTRY__RECORD_TYPE__EVENT:

@@ -30,8 +30,8 @@ int resume_channel(struct session *session, const struct resume_record *record,
 		   struct persisted *persisted);
 int resume_consumer(struct session *session, const struct resume_record *record,
 		    struct persisted *persisted);
-int resume_agent(struct session *session, const struct resume_record *record,
-		 struct persisted *persisted);
+int resume_endpoint(struct session *session, const struct resume_record *record,
+		    struct persisted *persisted);
 int resume_call(struct session *session, const struct resume_record *record);
 int resume_event(struct session *session, const struct resume_record *record);
 /*

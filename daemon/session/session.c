@@ -238,18 +238,18 @@ static void session_read(struct session *session)
 		CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 		struct journal_subject before;
 		Dococore__Packet *packet;
-		struct packet_room room;
+		struct packet_arena arena;
 		int r;
 
 		if (conn_wants_write(session->conn) || session_must_pause(session))
 			return;
-		packet_room_init(&room);
+		packet_arena_init(&arena);
 		session_consume(session);
 		if (session_is_ending(session))
 			return;
 		session->has_peeked = persist_is_enabled(session->daemon) ||
 				      grace_period_is_active(session->daemon);
-		r = conn_recv_in(session->conn, session->has_peeked, &room, &packet, &fds);
+		r = conn_recv_in(session->conn, session->has_peeked, &arena, &packet, &fds);
 		session->has_peeked &= r == 1;
 		if (r == 0)
 			return;
@@ -262,7 +262,7 @@ static void session_read(struct session *session)
 			return;
 		}
 		if (fds.n_fds > 0 && session_has_too_many_unexpected(session)) {
-			packet_free_in(&room, packet);
+			packet_free_in(&arena, packet);
 			session_kill(session, "%u descriptors that it sent wait to be closed",
 				     DEFERRED_CLOSE_USER_MAX);
 			return;
@@ -270,7 +270,7 @@ static void session_read(struct session *session)
 		if (session->has_peeked && grace_period_defers(session->daemon, packet)) {
 			session->has_peeked = false;
 			session->is_request_deferred = true;
-			packet_free_in(&room, packet);
+			packet_free_in(&arena, packet);
 			return;
 		}
 		more = packet->id == 0;
@@ -282,7 +282,7 @@ static void session_read(struct session *session)
 			session_handle_packet(session, packet, &fds);
 		}
 		journal_leave(&before);
-		packet_free_in(&room, packet);
+		packet_free_in(&arena, packet);
 		if (!conn_wants_write(session->conn))
 			session_consume(session);
 		persist_end_request(session);

@@ -155,7 +155,7 @@ static bool is_worth_learning(const ProtobufCFieldDescriptor *field, const char 
 {
 	static const char *const names[] = {
 		"device_id", "rep_id",    "consumer_id", "export_id",   "secret",
-		"import_id", "server_id", "agent_id",    "channel_id",  "call_id",
+		"import_id", "server_id", "endpoint_id", "channel_id",  "call_id",
 		"handle",    "daemon_id", "pci_addr",    "device_name", "rep_name",
 		"details",   "source",    "address",     "n_msgs",      "slots_export"};
 

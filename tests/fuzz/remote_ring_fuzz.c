@@ -182,7 +182,7 @@ static int make_channel(Dococore__ChannelReply *reply, uint8_t how, uint64_t val
 	reply->recv_queue_size = reply->peer_recv_queue_size = QUEUE;
 	reply->peer_daemon_id.data = (uint8_t *)(uintptr_t)peer_daemon;
 	reply->peer_daemon_id.len = sizeof(peer_daemon);
-	reply->far_consumers = true;
+	reply->remote_consumers = true;
 	if (how > 0 && how <= ARRAY_LEN(words))
 		*words[how - 1] = (uint32_t)value;
 	FUZZ_CHECK(memfd >= 0 && pwrite(memfd, &header, sizeof(header), 0) > 0);
@@ -201,7 +201,7 @@ static doca_error_t open_channel(struct doca_comch_connection *of, bool remote_r
 
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
-	reply.mirrors = remote_rings;
+	reply.remote_rings = remote_rings;
 	comch_connection_init(of, &owner);
 	fdset_add(&answer.fds, memfd);
 	fdset_add(&answer.fds, fd_eventfd());

@@ -80,7 +80,7 @@ struct remote_ring_import *__wrap_remote_ring_import_begin(
 	import->mmap->from_export = import->mmap->ends_async = true;
 	import->mmap->readable = import->mmap->writable = true;
 	import->mmap->region.ops = &by_device;
-	import->mmap->agent_id = 1;
+	import->mmap->endpoint_id = 1;
 	async_begin(&import->async);
 	return import;
 }

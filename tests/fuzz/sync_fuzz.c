@@ -71,7 +71,7 @@ doca_error_t __wrap_import_watch(const char *what, const struct rpc_reply *answe
 {
 	static const _Atomic uint32_t word = GENERATION;
 
-	if (!answer->packet->import_reply->distant)
+	if (!answer->packet->import_reply->is_remote)
 		return __real_import_watch(what, answer, page, liveness_out);
 	*liveness_out = (struct import_liveness){.alive = &word, .generation = GENERATION};
 	return DOCA_SUCCESS;
@@ -131,9 +131,9 @@ static void reply_lie(Dococore__ImportReply *reply, struct sync_words *words)
 		words->version = (uint32_t)lie.value;
 		break;
 	case 10: /* on another machine */
-		reply->distant = true;
+		reply->is_remote = true;
 		reply->relays = lie.value & 1;
-		reply->agent_id = lie.value & 2 ? 1 : 0;
+		reply->endpoint_id = lie.value & 2 ? 1 : 0;
 		reply->same_kernel = lie.value & 4;
 		reply->addr += lie.value & 8 ? 1 : 0;
 		break;

@@ -47,8 +47,8 @@ static doca_error_t client_register_locked(struct comch *comch, struct event_rea
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;
 	body.recv_queue_size = comch->recv_queue_size;
-	body.mirrors = comch_remote_ring_is_supported(comch);
-	body.tell_arrived = client_of(&comch->ctx)->reports_arrival;
+	body.remote_rings = comch_remote_ring_is_supported(comch);
+	body.wants_arrived = client_of(&comch->ctx)->reports_arrival;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
 	request.packet.channel_connect = &body;
 	result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_CHANNEL_CONNECT_REPLY, &answer);

@@ -274,8 +274,9 @@ doca_error_t comch_connection_open(struct doca_comch_connection *conn,
 		result = connection_set_up(conn, answer);
 	if (result == DOCA_SUCCESS)
 		result = connection_make_link(conn, conn->daemon_id,
-					      answer->packet->channel_reply->far_consumers);
-	conn->may_be_offered = result == DOCA_SUCCESS && answer->packet->channel_reply->mirrors;
+					      answer->packet->channel_reply->remote_consumers);
+	conn->may_be_offered = result == DOCA_SUCCESS &&
+			       answer->packet->channel_reply->remote_rings;
 	if (conn->may_be_offered)
 		comch_remote_ring_open(conn, answer->packet->channel_reply);
 	conn->end_code = result;

@@ -185,7 +185,7 @@ static doca_error_t server_register_locked(struct comch *comch, struct event_rea
 	body.name = comch->name;
 	body.max_msg_size = comch->max_msg_size;
 	body.recv_queue_size = comch->recv_queue_size;
-	body.mirrors = comch_remote_ring_is_supported(comch);
+	body.remote_rings = comch_remote_ring_is_supported(comch);
 	request.packet.body_case = DOCOCORE__PACKET__BODY_SERVER_CREATE;
 	request.packet.server_create = &body;
 	result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_SERVER_REPLY, &answer);

@@ -136,7 +136,7 @@ static doca_error_t remote_ring_check_import(const struct comch_remote_ring *rem
 	const struct doca_mmap *import = remote_ring->import->mmap;
 
 	if (import->region.ops->is_relayed || !import->readable || !import->writable ||
-	    import->agent_id == 0 || import->len != remote_ring_len(remote_ring))
+	    import->endpoint_id == 0 || import->len != remote_ring_len(remote_ring))
 		return error_note(DOCA_ERROR_NOT_SUPPORTED,
 				  "comch \"%s\": what the other end offers is not reached by an "
 				  "RDMA device, or not all there",

@@ -38,7 +38,7 @@ static doca_error_t rendezvous_notify_listen(const struct soft_rendezvous *rende
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 
-	body.agent_id = rendezvous->base.id;
+	body.endpoint_id = rendezvous->base.id;
 	body.port_number = port_number;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &body;
@@ -57,7 +57,7 @@ static doca_error_t rendezvous_listen_begin(const struct rendezvous *rendezvous,
 	Dococore__RdmaListen body = DOCOCORE__RDMA_LISTEN__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	body.agent_id = rendezvous->id;
+	body.endpoint_id = rendezvous->id;
 	body.port_number = port_number;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	request.packet.rdma_listen = &body;
@@ -72,7 +72,7 @@ static void rendezvous_notify_unlisten(const struct soft_rendezvous *rendezvous,
 	Dococore__RdmaListen body = DOCOCORE__RDMA_LISTEN__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 
-	body.agent_id = rendezvous->base.id;
+	body.endpoint_id = rendezvous->base.id;
 	body.port_number = port_number;
 	body.stop = true;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
@@ -594,7 +594,7 @@ static doca_error_t call_begin(struct soft_domain *domain, struct soft_qp *qp,
 	if (end->type == RDMA_ADDR_IPV4)
 		gid_of_ipv4(end->bytes, 0, address);
 	soft_get_gid(domain->base.dev->info, domain->conf.gid_index, source);
-	body.agent_id = domain->rendezvous.base.id;
+	body.endpoint_id = domain->rendezvous.base.id;
 	body.address = (ProtobufCBinaryData){GID_LEN, address};
 	body.port_number = end->port;
 	body.details = (ProtobufCBinaryData){EXPORT_DESCRIPTOR_LEN, qp->export.secrets->descriptor};

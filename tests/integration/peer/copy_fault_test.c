@@ -102,7 +102,7 @@ static void peer_imports_as(uint64_t import_id, uint32_t pid, bool relays)
 	packet.peer_import = &ask;
 	unauthorised_peer_send(&host, &packet);
 	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY);
-	ck_assert(answer->peer_import_reply->distant);
+	ck_assert(answer->peer_import_reply->is_remote);
 	ck_assert_int_eq(answer->peer_import_reply->relays, relays);
 	dococore__packet__free_unpacked(answer, NULL);
 }

@@ -87,7 +87,7 @@ static void add_channel(struct live_packet *packet, uint32_t ring_len, bool has_
 
 static void add_import(struct live_packet *packet, const Dococore__PeerImportReply *reply)
 {
-	if (reply->distant)
+	if (reply->is_remote)
 		return;
 	live_fds_add(packet, memfd_create_sealed("live-liveness", 65536));
 	live_fds_add(packet, own_pidfd());

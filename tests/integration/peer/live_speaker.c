@@ -402,7 +402,7 @@ static bool send_peer_hello(struct speaker *speaker)
 	hello.daemon_id = (ProtobufCBinaryData){sizeof(id), id};
 	hello.knows_ends = bits & 1;
 	hello.relays_copies = bits & 2;
-	hello.far_consumers = bits & 4;
+	hello.remote_consumers = bits & 4;
 	hello.pages_functions = bits & 8;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_HELLO;
 	packet.peer_hello = &hello;

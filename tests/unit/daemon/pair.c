@@ -494,7 +494,7 @@ const Dococore__Packet *client_ask_server(struct client *client, uint64_t device
 }
 
 static const Dococore__Packet *ask_connect(struct client *client, uint64_t device, const char *name,
-					   uint32_t max_msg_size, bool tell_arrived)
+					   uint32_t max_msg_size, bool wants_arrived)
 {
 	Dococore__ChannelConnect ask = DOCOCORE__CHANNEL_CONNECT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -503,7 +503,7 @@ static const Dococore__Packet *ask_connect(struct client *client, uint64_t devic
 	ask.name = (char *)name;
 	ask.max_msg_size = max_msg_size;
 	ask.recv_queue_size = 16;
-	ask.tell_arrived = tell_arrived;
+	ask.wants_arrived = wants_arrived;
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_CONNECT;
 	packet.channel_connect = &ask;
 	return client_ask(client, &packet, NULL, 0);

@@ -71,41 +71,41 @@ static size_t list_packed(unsigned n, uint8_t *wire, size_t room)
 }
 
 /*
- * A short packet uses no memory but the room's; parts of a long one are allocated and freed. The
- * room is empty after each.
+ * A short packet uses no memory but the arena's; parts of a long one are allocated and freed. The
+ * arena is empty after each.
  */
 START_TEST(a_buffer_holds_one_packet_after_another)
 {
 	uint8_t wire[8192], again[8192];
-	struct packet_room room;
+	struct packet_arena arena;
 	Dococore__Packet *packet;
 	const char *error;
 
-	packet_room_init(&room);
+	packet_arena_init(&arena);
 	for (unsigned n = 0; n <= 16; n++) {
 		size_t len = list_packed(n, wire, sizeof(wire));
 
-		ck_assert_int_eq(packet_unpack(wire, len, 0, &room, &packet, &error), 0);
+		ck_assert_int_eq(packet_unpack(wire, len, 0, &arena, &packet, &error), 0);
 		ck_assert_uint_eq(packet->id, 300);
 		ck_assert_uint_eq(packet->device_list_reply->n_devices, n);
 		ck_assert_uint_eq(packed(packet, again, sizeof(again)).len, len);
 		ck_assert_mem_eq(wire, again, len);
 		if (PACKET_ROOM_LEN >= 1024 && n <= 1)
-			ck_assert_uint_eq(room.n_outside, 0);
+			ck_assert_uint_eq(arena.n_outside, 0);
 		if (n >= 4)
-			ck_assert_uint_gt(room.n_outside, 0);
-		packet_free_in(&room, packet);
-		ck_assert_uint_eq(room.used + room.n_outside, 0);
+			ck_assert_uint_gt(arena.n_outside, 0);
+		packet_free_in(&arena, packet);
+		ck_assert_uint_eq(arena.used + arena.n_outside, 0);
 		/*
 		 * Refused: truncated, of an unknown kind, or with descriptors that it may not
 		 * carry.
 		 */
-		ck_assert_int_eq(packet_unpack(wire, len - 1, 0, &room, &packet, &error), -EPROTO);
-		ck_assert_uint_eq(room.used + room.n_outside, 0);
-		ck_assert_int_eq(packet_unpack(wire, 3, 0, &room, &packet, &error), -EPROTO);
-		ck_assert_uint_eq(room.used + room.n_outside, 0);
-		ck_assert_int_eq(packet_unpack(wire, len, 1, &room, &packet, &error), -EPROTO);
-		ck_assert_uint_eq(room.used + room.n_outside, 0);
+		ck_assert_int_eq(packet_unpack(wire, len - 1, 0, &arena, &packet, &error), -EPROTO);
+		ck_assert_uint_eq(arena.used + arena.n_outside, 0);
+		ck_assert_int_eq(packet_unpack(wire, 3, 0, &arena, &packet, &error), -EPROTO);
+		ck_assert_uint_eq(arena.used + arena.n_outside, 0);
+		ck_assert_int_eq(packet_unpack(wire, len, 1, &arena, &packet, &error), -EPROTO);
+		ck_assert_uint_eq(arena.used + arena.n_outside, 0);
 	}
 }
 END_TEST

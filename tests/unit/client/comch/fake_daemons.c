@@ -64,7 +64,7 @@ struct fake_service {
 	uint64_t id;
 	char name[64];
 	uint32_t max_msg, queue;
-	bool mirrors;
+	bool remote_rings;
 	struct event_writer writer;
 };
 
@@ -72,7 +72,7 @@ struct fake_channel {
 	uint64_t id; /* the client's; + 1 is the server's */
 	struct fake_service *service;
 	uint32_t max_msg, queue, ring_len;
-	bool mirrors;
+	bool remote_rings;
 	bool client_open, server_open;
 	int memfd, server_bell, client_bell;
 	struct event_writer writer;
@@ -209,7 +209,7 @@ static doca_error_t on_server_create(const Dococore__ServerCreate *body, struct 
 	*service = (struct fake_service){.id = next_id,
 					 .max_msg = body->max_msg_size,
 					 .queue = body->recv_queue_size,
-					 .mirrors = body->mirrors,
+					 .remote_rings = body->remote_rings,
 					 .writer = EVENT_WRITER_INIT};
 	next_id += 2;
 	strncpy(service->name, body->name, sizeof(service->name) - 1);
@@ -234,7 +234,7 @@ static doca_error_t on_connect(const Dococore__ChannelConnect *body, struct rpc_
 	*channel = (struct fake_channel){.id = next_id,
 					 .max_msg = body->max_msg_size,
 					 .queue = body->recv_queue_size,
-					 .mirrors = body->mirrors,
+					 .remote_rings = body->remote_rings,
 					 .memfd = -1,
 					 .server_bell = -1,
 					 .client_bell = -1,
@@ -316,7 +316,7 @@ static doca_error_t on_fetch(uint64_t id, struct rpc_reply *answer)
 	reply.peer_recv_queue_size = is_server ? channel->queue : channel->service->queue;
 	reply.is_server = is_server;
 	reply.has_peer_pidfd = fake_peer_pidfd >= 0;
-	reply.mirrors = channel->mirrors && channel->service->mirrors;
+	reply.remote_rings = channel->remote_rings && channel->service->remote_rings;
 	/* Both ends have the same daemon here. */
 	reply.peer_daemon_id = (ProtobufCBinaryData){sizeof(daemon_id), daemon_id};
 	memfd = channel->memfd;

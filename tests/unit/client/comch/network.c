@@ -162,7 +162,7 @@ doca_error_t comch_import_memory(struct doca_dev *dev, const void *desc, size_t 
 	import->addr = exported_all[i].memory;
 	import->len = exported_all[i].len;
 	import->export_id = i + 1;
-	import->agent_id = 1;
+	import->endpoint_id = 1;
 	import->readable = import->writable = true;
 	import->region.ops = &xport_verbs;
 	*import_out = import;
@@ -390,7 +390,7 @@ doca_error_t requester_find(struct requester *base, const struct peer_address *a
 {
 	struct network_requester *requester = (void *)base;
 
-	ck_assert_uint_eq(address->agent_id, 1);
+	ck_assert_uint_eq(address->endpoint_id, 1);
 	requester->qp.domain = &requester->domain;
 	requester->peer.qp = &requester->qp;
 	requester->peer.state = REQUESTER_CALLED;

@@ -276,7 +276,7 @@ static void make_request(enum kind kind, struct rpc_request *request, union body
 		break;
 	case LISTENER:
 		dococore__rdma_listen__init(&body->listener);
-		body->listener.agent_id = ID;
+		body->listener.endpoint_id = ID;
 		body->listener.port_number = ID;
 		SET(packet, RDMA_LISTEN, rdma_listen, &body->listener);
 		break;
@@ -323,7 +323,7 @@ static void answer_kind(enum kind kind, uint64_t id)
 		break;
 	case ENDPOINT:
 		dococore__rdma_open_reply__init(&body.open_reply);
-		body.open_reply.agent_id = ID;
+		body.open_reply.endpoint_id = ID;
 		SET(&packet, RDMA_OPEN_REPLY, rdma_open_reply, &body.open_reply);
 		break;
 	case CONNECT:
@@ -357,10 +357,10 @@ static uint64_t removed_id(enum kind kind, const Dococore__Packet *packet)
 			       ? packet->consumer_destroy->consumer_id
 			       : 0;
 	case DOCOCORE__PACKET__BODY_RDMA_CLOSE:
-		return kind == ENDPOINT ? packet->rdma_close->agent_id : 0;
+		return kind == ENDPOINT ? packet->rdma_close->endpoint_id : 0;
 	case DOCOCORE__PACKET__BODY_RDMA_LISTEN:
 		return kind == LISTENER && packet->rdma_listen->stop &&
-				       packet->rdma_listen->agent_id == ID
+				       packet->rdma_listen->endpoint_id == ID
 			       ? packet->rdma_listen->port_number
 			       : 0;
 	case DOCOCORE__PACKET__BODY_RDMA_ANSWER:

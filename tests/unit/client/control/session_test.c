@@ -122,7 +122,7 @@ static void answer_export(struct conn *conn, uint64_t id, const Dococore__Export
 	reply.secret = (ProtobufCBinaryData){.data = secret, .len = 16};
 	reply.slot = peer.lie == LIE_EXPORT_SLOT ? 1024 : SLOT;
 	reply.generation = peer.lie == LIE_EXPORT_GENERATION ? 0 : GENERATION;
-	reply.may_be_distant = peer.is_linked;
+	reply.may_be_remote = peer.is_linked;
 	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_REPLY;
 	packet.export_reply = &reply;
 	answer(conn, &packet, id, NULL, 0);
@@ -891,13 +891,13 @@ START_TEST(who_may_not_connect_is_told)
 }
 END_TEST
 
-static void close_agent(uint64_t id)
+static void close_endpoint(uint64_t id)
 {
 	Dococore__RdmaClose ask = DOCOCORE__RDMA_CLOSE__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_REPLY struct rpc_reply got = RPC_REPLY_INIT;
 
-	ask.agent_id = id;
+	ask.endpoint_id = id;
 	request.packet.body_case = DOCOCORE__PACKET__BODY_RDMA_CLOSE;
 	request.packet.rdma_close = &ask;
 	ck_ok(rpc_call(&request, DOCOCORE__PACKET__BODY_OK, &got));
@@ -925,14 +925,14 @@ START_TEST(hanging_up_does_not_wait)
 	struct rendezvous rendezvous;
 	unsigned n = 0;
 
-	close_agent(1);
+	close_endpoint(1);
 	rendezvous = rendezvous_of_now();
 	for (int round = 0; round < 3; round++) {
 		pthread_mutex_lock(&peer.busy);
 		for (int i = 0; i < 20; i++, n++)
 			rendezvous_hang_up(&rendezvous, 7);
 		pthread_mutex_unlock(&peer.busy);
-		close_agent(1);
+		close_endpoint(1);
 		ck_assert_uint_eq(peer.n_hung_up, n);
 	}
 	ck_assert_uint_eq(peer.n_connections, 1);
@@ -1060,8 +1060,8 @@ START_TEST(a_device_comes_back_without_waiting)
 		 * The answer arrives with the other's, and the request that undoes it arrives
 		 * first.
 		 */
-		close_agent(1);
-		close_agent(1);
+		close_endpoint(1);
+		close_endpoint(1);
 		ck_assert_uint_eq(peer.n_closed, 1);
 		ck_assert_uint_eq(dev->handle, 0);
 		ck_ok(doca_dev_close(dev));
@@ -1102,7 +1102,7 @@ START_TEST(a_late_reply_is_undone)
 	body.name = (char *)"any";
 	request.packet.body_case = DOCOCORE__PACKET__BODY_DEVICE_OPEN;
 	request.packet.device_open = &body;
-	close_agent(1);
+	close_endpoint(1);
 	pthread_mutex_lock(&peer.busy);
 	ck_assert_ptr_null(rpc_set_wait_policy(&soon));
 	ck_assert_int_eq(rpc_call(&request, DOCOCORE__PACKET__BODY_HANDLE_REPLY, &reply),
@@ -1111,8 +1111,8 @@ START_TEST(a_late_reply_is_undone)
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "did not answer DeviceOpen"));
 	pthread_mutex_unlock(&peer.busy);
 	/* The late reply comes with the first one, and is undone before the second request. */
-	close_agent(1);
-	close_agent(1);
+	close_endpoint(1);
+	close_endpoint(1);
 	ck_assert_uint_eq(peer.n_closed, 1);
 	ck_assert_uint_eq(peer.n_connections, 1);
 }
@@ -1139,18 +1139,18 @@ START_TEST(an_unanswered_call_delays_no_other)
 	pthread_t thread;
 
 	peer.is_linked = true;
-	close_agent(1);
+	close_endpoint(1);
 	ck_assert_int_eq(pthread_create(&thread, NULL, open_unanswered, &result), 0);
 	for (int i = 0; i < 20000 && peer.n_unanswered == 0; i++)
 		poll(NULL, 0, 1);
 	ck_assert_uint_eq(peer.n_unanswered, 1);
 	for (unsigned i = 0; i < 1000; i++)
-		close_agent(1);
+		close_endpoint(1);
 	hang_up();
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	ck_assert_int_eq(result, DOCA_ERROR_NOT_CONNECTED);
 	ck_assert_uint_eq(peer.n_connections, 1);
-	close_agent(1);
+	close_endpoint(1);
 	ck_assert_uint_eq(peer.n_connections, 2);
 }
 END_TEST
@@ -1158,7 +1158,7 @@ END_TEST
 static void *call_often(void *arg)
 {
 	for (unsigned i = 0; i < 500; i++)
-		close_agent(1);
+		close_endpoint(1);
 	return arg;
 }
 
@@ -1189,7 +1189,7 @@ START_TEST(a_hang_up_is_reported_once)
 	struct session_item item = {.on_reconnect = NULL, .on_disconnect = count_disconnect};
 
 	n_disconnects = 0;
-	close_agent(1);
+	close_endpoint(1);
 	rpc_lock();
 	session_item_add_locked(&item);
 	rpc_unlock();
@@ -1211,7 +1211,7 @@ START_TEST(an_import_ends_within_progress)
 	struct import_liveness liveness = {.own = NULL};
 	struct session_page *page;
 
-	close_agent(1);
+	close_endpoint(1);
 	rpc_lock();
 	page = liveness.own = session_page_ref_locked();
 	rpc_unlock();
@@ -1226,7 +1226,7 @@ START_TEST(an_import_ends_within_progress)
 	ck_assert_ptr_null(liveness.own);
 	ck_assert_uint_eq(page->refs, 1);
 	/* The requests are answered in their order. */
-	close_agent(1);
+	close_endpoint(1);
 	ck_assert_uint_eq(peer.n_imports_ended, 1);
 }
 END_TEST
@@ -1249,7 +1249,7 @@ START_TEST(an_export_ends_within_progress)
 	pthread_mutex_lock(&peer.busy);
 	export_close(&export, NULL, NULL);
 	pthread_mutex_unlock(&peer.busy);
-	close_agent(1);
+	close_endpoint(1);
 	ck_assert_uint_eq(peer.n_destroyed, 1);
 	ck_assert_uint_eq(peer.n_connections, 1);
 }
@@ -1308,7 +1308,7 @@ static void work_begin(struct export_work *mine)
 			   .ends_async = true},
 	};
 	sem_init(&mine->is_over, 0, 0);
-	close_agent(1);
+	close_endpoint(1);
 	pthread_mutex_lock(&peer.busy);
 	ck_assert(work_submit(&mine->begin));
 	for (int i = 0; i < 20000 && !has_asked(); i++)
@@ -1322,8 +1322,8 @@ static void work_finish(struct export_work *mine)
 	work_await_all();
 	sem_destroy(&mine->is_over);
 	/* The first answer arrives after the request that undoes it. */
-	close_agent(1);
-	close_agent(1);
+	close_endpoint(1);
+	close_endpoint(1);
 	ck_assert_uint_eq(peer.n_destroyed, peer.n_exports);
 	ck_assert_uint_eq(peer.n_connections, 1);
 }
@@ -1405,8 +1405,8 @@ START_TEST(a_work_item_sends_a_notice)
 	ck_assert(work_submit(&mine.end));
 	work_await_all();
 	pthread_mutex_unlock(&peer.busy);
-	close_agent(1);
-	close_agent(1);
+	close_endpoint(1);
+	close_endpoint(1);
 	ck_assert_uint_eq(peer.n_destroyed, 1);
 	ck_assert_uint_eq(peer.n_connections, 1);
 	sem_destroy(&mine.is_over);
@@ -1592,7 +1592,7 @@ START_TEST(progress_does_not_wait_for_a_connection)
 	pthread_mutex_unlock(&peer.busy);
 	await_greetings(1);
 	peer.hangs_up_after_hello = false;
-	close_agent(1);
+	close_endpoint(1);
 	if (_i == 0)
 		ck_assert_uint_eq(peer.n_connections, 1);
 	else

@@ -95,12 +95,12 @@ static const struct rdma_provider few = {
 /* --- tests --- */
 
 /* A peer process that is connected. */
-static struct requester_peer *reach(uint64_t agent_id)
+static struct requester_peer *reach(uint64_t endpoint_id)
 {
 	struct requester_peer *peer = calloc(1, sizeof(*peer));
 
 	ck_assert_ptr_nonnull(peer);
-	peer->agent_id = agent_id;
+	peer->endpoint_id = endpoint_id;
 	peer->state = REQUESTER_READY;
 	ck_assert_int_eq(few_qp_new(&domain, peer, &peer->qp), DOCA_SUCCESS);
 	list_append(&requester.peers, &peer->node);
@@ -130,12 +130,12 @@ static void end(void)
 }
 
 /* Like find(), after waiting for the n-th call of the process. */
-static doca_error_t find_after(uint64_t agent_id, uint32_t n_calls,
+static doca_error_t find_after(uint64_t endpoint_id, uint32_t n_calls,
 			       struct requester_peer **peer_out)
 {
 	static const uint8_t daemon_id[16], import_daemon[16] = {7};
 	const struct peer_address address = {.daemon_id = daemon_id,
-					     .agent_id = agent_id,
+					     .endpoint_id = endpoint_id,
 					     .import_id = 1,
 					     .import_daemon = import_daemon,
 					     .n_calls = n_calls};
@@ -143,9 +143,9 @@ static doca_error_t find_after(uint64_t agent_id, uint32_t n_calls,
 	return requester_find(&requester, &address, peer_out);
 }
 
-static doca_error_t find(uint64_t agent_id, struct requester_peer **peer_out)
+static doca_error_t find(uint64_t endpoint_id, struct requester_peer **peer_out)
 {
-	return find_after(agent_id, 0, peer_out);
+	return find_after(endpoint_id, 0, peer_out);
 }
 
 /* One exporter after the other ends: copies from the next must not fail for that. */
@@ -167,7 +167,7 @@ START_TEST(the_dead_make_room)
 	ck_assert_ptr_eq(peer, peers[1]);
 	peers[1]->n_posted = 0;
 	ck_assert_int_eq(find(100, &peer), DOCA_SUCCESS);
-	ck_assert_uint_eq(peer->agent_id, 100);
+	ck_assert_uint_eq(peer->endpoint_id, 100);
 	ck_assert_uint_eq(n_qps, MAX_QPS);
 	/* The others are unchanged. */
 	ck_assert_int_eq(find(1, &peer), DOCA_SUCCESS);

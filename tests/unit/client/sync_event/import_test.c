@@ -416,7 +416,7 @@ START_TEST(test_own_page)
 
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
 	packet.import_reply = &reply;
-	reply.distant = true;
+	reply.is_remote = true;
 	reply.slot = 3;
 	reply.generation = 5;
 	own_page = &page;

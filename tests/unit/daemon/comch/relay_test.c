@@ -642,7 +642,7 @@ START_TEST(what_was_sent_before_the_end)
 	ck_assert_uint_eq(network.n, 0);
 	ck_assert_uint_ne(account->used[CHARGE_BYTES], 0);
 	network.queue_len = 0;
-	relay_link_room(&peer);
+	relay_link_writable(&peer);
 	run();
 	stream_gather();
 	for (uint64_t n = 0; n < WINDOW - 4; n++)
@@ -701,7 +701,7 @@ START_TEST(broken_after_the_end)
 	forge(MAX_MSG + 2);
 	relay = relay_end(relay, CODE_SUCCESS);
 	network.queue_len = 0;
-	relay_link_room(&peer);
+	relay_link_writable(&peer);
 	run();
 	ck_assert_ptr_null(broken);
 	stream_gather();
@@ -754,7 +754,7 @@ START_TEST(turns)
 	run();
 	ck_assert_uint_eq(network.n_seen, network.n);
 	network.queue_len = 0;
-	relay_link_room(&peer);
+	relay_link_writable(&peer);
 	run();
 	ck_assert_uint_eq(network.n_seen + 1, network.n);
 	relay_free(relay);

@@ -239,7 +239,7 @@ START_TEST(removed_and_added)
 }
 END_TEST
 
-static uint64_t open_agent(uint64_t device)
+static uint64_t open_endpoint(uint64_t device)
 {
 	Dococore__RdmaOpen ask = DOCOCORE__RDMA_OPEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -249,15 +249,15 @@ static uint64_t open_agent(uint64_t device)
 	packet.rdma_open = &ask;
 	client_ask(&client, &packet, NULL, 0);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY);
-	return client.reply->rdma_open_reply->agent_id;
+	return client.reply->rdma_open_reply->endpoint_id;
 }
 
-static void ask_listen(uint64_t agent, uint32_t port_number)
+static void ask_listen(uint64_t endpoint, uint32_t port_number)
 {
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	ask.agent_id = agent;
+	ask.endpoint_id = endpoint;
 	ask.port_number = port_number;
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	packet.rdma_listen = &ask;
@@ -271,7 +271,7 @@ START_TEST(port_numbers_of_what_is_gone)
 
 	plug();
 	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
-	before = open_agent(client_open_device(&client, "mlx5_0"));
+	before = open_endpoint(client_open_device(&client, "mlx5_0"));
 	ask_listen(before, 700);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 	unplug();
@@ -282,10 +282,10 @@ START_TEST(port_numbers_of_what_is_gone)
 	await_listed("mlx5_0", true);
 	ask_listen(before, 701);
 	client_check_error(&client, CODE_NOT_FOUND);
-	after = open_agent(client_open_device(&client, "mlx5_0"));
+	after = open_endpoint(client_open_device(&client, "mlx5_0"));
 	ask_listen(after, 700);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
-	ask_listen(open_agent(client_open_device(&client, "mlx5_0")), 700);
+	ask_listen(open_endpoint(client_open_device(&client, "mlx5_0")), 700);
 	client_check_error(&client, CODE_ALREADY_EXIST);
 }
 END_TEST
@@ -294,14 +294,14 @@ END_TEST
 START_TEST(listeners_are_notified_once)
 {
 	struct event_reader events;
-	uint64_t agent;
+	uint64_t endpoint;
 
 	plug();
 	tree_add_rxe("rxe0", "d0");
 	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
-	agent = open_agent(client_open_device(&client, "mlx5_0"));
+	endpoint = open_endpoint(client_open_device(&client, "mlx5_0"));
 	client_receive_events(&client, &events, client.reply->rdma_open_reply->event_ring_len);
-	ask_listen(agent, 700);
+	ask_listen(endpoint, 700);
 	ck_assert_int_eq(client.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 	unplug();
 	tree_announce();

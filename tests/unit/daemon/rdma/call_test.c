@@ -26,7 +26,8 @@ static void tear_down(void)
 }
 
 /* Returns the id of an endpoint that serves exports, or 0; then the last answer is the error. */
-static uint64_t open_agent(struct client *client, uint64_t device, bool relays, bool streams_only)
+static uint64_t open_endpoint(struct client *client, uint64_t device, bool relays,
+			      bool streams_only)
 {
 	Dococore__RdmaOpen open = DOCOCORE__RDMA_OPEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -40,31 +41,31 @@ static uint64_t open_agent(struct client *client, uint64_t device, bool relays, 
 	client_ask(client, &packet, NULL, 0);
 	if (client->reply->body_case != DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY)
 		return 0;
-	return client->reply->rdma_open_reply->agent_id;
+	return client->reply->rdma_open_reply->endpoint_id;
 }
 
-static void send_listen(struct client *client, uint64_t agent)
+static void send_listen(struct client *client, uint64_t endpoint)
 {
 	Dococore__RdmaListen listen = DOCOCORE__RDMA_LISTEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	listen.agent_id = agent;
+	listen.endpoint_id = endpoint;
 	listen.port_number = 700;
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	packet.rdma_listen = &listen;
 	client_send(client, &packet, NULL, 0);
 }
 
-static void ask_listen(struct client *client, uint64_t agent)
+static void ask_listen(struct client *client, uint64_t endpoint)
 {
-	send_listen(client, agent);
+	send_listen(client, endpoint);
 	client_await(client);
 }
 
 static const uint8_t pf0_mac[6] = {2, 0, 0, 0, 0x0b, 0}, p0_mac[6] = {2, 0, 0, 0, 3, 0};
 
 /* Calls the address of a MAC, as topologies define it by default, or an import. */
-static void ask_connect_at(struct client *client, uint64_t agent, const uint8_t mac[6],
+static void ask_connect_at(struct client *client, uint64_t endpoint, const uint8_t mac[6],
 			   uint64_t import, bool relay)
 {
 	static uint8_t details[8];
@@ -74,7 +75,7 @@ static void ask_connect_at(struct client *client, uint64_t agent, const uint8_t 
 
 	gid_of_mac(mac, 0, address);
 	gid_of_mac(p0_mac, 0, source);
-	connect.agent_id = agent;
+	connect.endpoint_id = endpoint;
 	connect.address = (ProtobufCBinaryData){sizeof(address), address};
 	connect.source = (ProtobufCBinaryData){sizeof(source), source};
 	connect.details = (ProtobufCBinaryData){sizeof(details), details};
@@ -86,14 +87,14 @@ static void ask_connect_at(struct client *client, uint64_t agent, const uint8_t 
 	client_ask(client, &packet, NULL, 0);
 }
 
-static void ask_connect_as(struct client *client, uint64_t agent, uint64_t import, bool relay)
+static void ask_connect_as(struct client *client, uint64_t endpoint, uint64_t import, bool relay)
 {
-	ask_connect_at(client, agent, pf0_mac, import, relay);
+	ask_connect_at(client, endpoint, pf0_mac, import, relay);
 }
 
-static void ask_connect(struct client *client, uint64_t agent, uint64_t import)
+static void ask_connect(struct client *client, uint64_t endpoint, uint64_t import)
 {
-	ask_connect_as(client, agent, import, false);
+	ask_connect_as(client, endpoint, import, false);
 }
 
 static void deprived_set_up(void)
@@ -113,7 +114,7 @@ static void deprived_set_up(void)
 START_TEST(ports_that_only_relay)
 {
 	bool denied = _i == 0;
-	uint64_t pf, agent, import;
+	uint64_t pf, endpoint, import;
 	struct client a, b;
 	struct proof proof;
 	struct view view;
@@ -121,29 +122,29 @@ START_TEST(ports_that_only_relay)
 	client_open(&a, &pair, SIDE_HOST);
 	client_open(&b, &pair, SIDE_HOST);
 	pf = client_open_device(&a, denied ? "pf0" : "pf1");
-	ck_assert_uint_eq(denied ? open_agent(&a, pf, false, false) : 0, 0);
-	agent = open_agent(&a, pf, true, !denied);
-	ck_assert_uint_ne(agent, 0);
-	ask_listen(&a, agent);
+	ck_assert_uint_eq(denied ? open_endpoint(&a, pf, false, false) : 0, 0);
+	endpoint = open_endpoint(&a, pf, true, !denied);
+	ck_assert_uint_ne(endpoint, 0);
+	ask_listen(&a, endpoint);
 	client_check_error(&a, CODE_NOT_SUPPORTED);
-	ask_connect(&a, agent, 0);
+	ask_connect(&a, endpoint, 0);
 	client_check_error(&a, CODE_NOT_SUPPORTED);
 	client_ask_export(&a, pf, RDMA, RDMA_READ, -1, 100);
 	client_receive_proof(&a, &proof);
 	/* An importer on the same machine does not get it, and may not call through the import. */
 	client_ask_import(&b, client_open_device(&b, "pf1"), &proof.reply, RDMA, "host");
-	ck_assert_uint_eq(b.reply->import_reply->agent_id, 0);
+	ck_assert_uint_eq(b.reply->import_reply->endpoint_id, 0);
 	view_receive(&b, &view);
 	import = view.id;
 	pf = client_open_device(&b, "pf1");
-	agent = open_agent(&b, pf, false, false);
-	ck_assert_uint_ne(agent, 0);
+	endpoint = open_endpoint(&b, pf, false, false);
+	ck_assert_uint_ne(endpoint, 0);
 	{
 		struct event_reader events;
 		struct event event;
 
 		client_receive_events(&b, &events, b.reply->rdma_open_reply->event_ring_len);
-		ask_connect(&b, agent, import);
+		ask_connect(&b, endpoint, import);
 		ck_assert_int_eq(b.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 		event = events_await(&events);
 		ck_assert_uint_eq(event.type, EVENT_RDMA_ANSWERED);
@@ -205,11 +206,11 @@ static bool hang_up(struct client *client, uint64_t call)
  * A client that has opened a device twice serves the exports of each handle by its own endpoint;
  * each handle has one endpoint. Calls go to the export's endpoint. _i: side of the importer.
  */
-START_TEST(each_open_device_has_its_own_agent)
+START_TEST(each_open_device_has_its_own_endpoint)
 {
 	const char *device = _i == SIDE_HOST ? "pf1" : "p0";
 	struct event_reader events[2], caller_events;
-	uint64_t pf0[2], agent, from;
+	uint64_t pf0[2], endpoint, from;
 	struct client exporter, importer;
 	struct proof proofs[2];
 	struct view views[2];
@@ -219,13 +220,13 @@ START_TEST(each_open_device_has_its_own_agent)
 	from = client_open_device(&importer, device);
 	for (int i = 0; i < 2; i++) {
 		pf0[i] = client_open_device(&exporter, "pf0");
-		ck_assert_uint_ne(open_agent(&exporter, pf0[i], false, false), 0);
+		ck_assert_uint_ne(open_endpoint(&exporter, pf0[i], false, false), 0);
 		client_receive_events(&exporter, &events[i],
 				      exporter.reply->rdma_open_reply->event_ring_len);
-		ck_assert_uint_eq(open_agent(&exporter, pf0[i], false, false), 0);
+		ck_assert_uint_eq(open_endpoint(&exporter, pf0[i], false, false), 0);
 		client_check_error(&exporter, CODE_ALREADY_EXIST);
 	}
-	agent = open_agent(&importer, from, false, false);
+	endpoint = open_endpoint(&importer, from, false, false);
 	client_receive_events(&importer, &caller_events,
 			      importer.reply->rdma_open_reply->event_ring_len);
 	for (int i = 1; i >= 0; i--) {
@@ -233,7 +234,7 @@ START_TEST(each_open_device_has_its_own_agent)
 		client_receive_proof(&exporter, &proofs[i]);
 		client_ask_import(&importer, from, &proofs[i].reply, RDMA, "host");
 		view_receive(&importer, &views[i]);
-		ask_connect(&importer, agent, views[i].id);
+		ask_connect(&importer, endpoint, views[i].id);
 		accept_call(&exporter, &events[i]);
 		check_event(&caller_events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
 	}
@@ -251,7 +252,7 @@ END_TEST
 struct callers {
 	struct client exporter, importer;
 	struct event_reader exporter_events, events;
-	uint64_t agent;
+	uint64_t endpoint;
 	struct view view;
 };
 
@@ -264,7 +265,7 @@ static void callers_set_up(struct callers *c, enum side side)
 	client_open(&c->exporter, &pair, SIDE_HOST);
 	client_open(&c->importer, &pair, side);
 	pf0 = client_open_device(&c->exporter, "pf0");
-	ck_assert_uint_ne(open_agent(&c->exporter, pf0, false, false), 0);
+	ck_assert_uint_ne(open_endpoint(&c->exporter, pf0, false, false), 0);
 	client_receive_events(&c->exporter, &c->exporter_events,
 			      c->exporter.reply->rdma_open_reply->event_ring_len);
 	client_ask_export(&c->exporter, pf0, RDMA, RDMA_READ, -1, 100);
@@ -272,8 +273,9 @@ static void callers_set_up(struct callers *c, enum side side)
 	client_ask_import(&c->importer, client_open_device(&c->importer, device), &proof.reply,
 			  RDMA, "host");
 	view_receive(&c->importer, &c->view);
-	c->agent = open_agent(&c->importer, client_open_device(&c->importer, device), false, false);
-	ck_assert_uint_ne(c->agent, 0);
+	c->endpoint = open_endpoint(&c->importer, client_open_device(&c->importer, device), false,
+				    false);
+	ck_assert_uint_ne(c->endpoint, 0);
 	client_receive_events(&c->importer, &c->events,
 			      c->importer.reply->rdma_open_reply->event_ring_len);
 }
@@ -283,7 +285,7 @@ static uint64_t callers_connect(struct callers *c)
 {
 	uint64_t call;
 
-	ask_connect(&c->importer, c->agent, c->view.id);
+	ask_connect(&c->importer, c->endpoint, c->view.id);
 	ck_assert_int_eq(c->importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	call = c->importer.reply->rdma_connect_reply->call_id;
 	accept_call(&c->exporter, &c->exporter_events);
@@ -308,7 +310,7 @@ START_TEST(importers_leave_room_for_others)
 	callers_set_up(&c, _i == 0 ? SIDE_HOST : SIDE_DPU);
 	for (unsigned i = 0; i < RDMA_MAX_PAIRS_EACH; i++)
 		call = callers_connect(&c);
-	ask_connect(&c.importer, c.agent, c.view.id);
+	ask_connect(&c.importer, c.endpoint, c.view.id);
 	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_FULL);
 	ck_assert(hang_up(&c.importer, call));
 	check_event(&c.exporter_events, EVENT_RDMA_GONE, CODE_CONNECTION_ABORTED);
@@ -326,7 +328,7 @@ static void congest(struct callers *c)
 	pair_freeze(&pair, SIDE_HOST);
 	do {
 		ck_assert_int_lt(n++, LIMIT);
-		ask_connect(&c->importer, c->agent, c->view.id);
+		ask_connect(&c->importer, c->endpoint, c->view.id);
 		ck_assert_int_eq(c->importer.reply->body_case,
 				 DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	} while (hang_up(&c->importer, c->importer.reply->rdma_connect_reply->call_id));
@@ -358,17 +360,17 @@ END_TEST
 START_TEST(next_on_the_port)
 {
 	struct client first, next;
-	uint64_t agent;
+	uint64_t endpoint;
 
 	client_open(&first, &pair, SIDE_HOST);
-	ask_listen(&first, open_agent(&first, client_open_device(&first, "pf0"), false, false));
+	ask_listen(&first, open_endpoint(&first, client_open_device(&first, "pf0"), false, false));
 	ck_assert_int_eq(first.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 	client_open(&next, &pair, SIDE_HOST);
-	agent = open_agent(&next, client_open_device(&next, "pf0"), false, false);
-	ask_listen(&next, agent);
+	endpoint = open_endpoint(&next, client_open_device(&next, "pf0"), false, false);
+	ask_listen(&next, endpoint);
 	client_check_error(&next, CODE_ALREADY_EXIST);
 	pair_freeze(&pair, SIDE_HOST);
-	send_listen(&next, agent);
+	send_listen(&next, endpoint);
 	client_close(&first);
 	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
 	client_await(&next);
@@ -382,20 +384,20 @@ START_TEST(calls_wait_for_room)
 {
 	struct event_reader events;
 	struct client listener;
-	uint64_t agent, call;
+	uint64_t endpoint, call;
 	struct callers c;
 
 	callers_set_up(&c, SIDE_DPU);
 	client_open(&listener, &pair, SIDE_HOST);
-	agent = open_agent(&listener, client_open_device(&listener, "pf0"), false, false);
+	endpoint = open_endpoint(&listener, client_open_device(&listener, "pf0"), false, false);
 	client_receive_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
-	ask_listen(&listener, agent);
+	ask_listen(&listener, endpoint);
 	ck_assert_int_eq(listener.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 	congest(&c);
-	ask_connect(&c.importer, c.agent, 0);
+	ask_connect(&c.importer, c.endpoint, 0);
 	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	ck_assert(hang_up(&c.importer, c.importer.reply->rdma_connect_reply->call_id));
-	ask_connect(&c.importer, c.agent, 0);
+	ask_connect(&c.importer, c.endpoint, 0);
 	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	call = c.importer.reply->rdma_connect_reply->call_id;
 	if (_i == 0) {
@@ -422,23 +424,23 @@ START_TEST(calls_that_waited_are_placed_once)
 	struct client listener;
 	struct event event;
 	struct callers c;
-	uint64_t agent;
+	uint64_t endpoint;
 
 	callers_set_up(&c, SIDE_DPU);
 	congest(&c);
-	ask_connect_at(&c.importer, c.agent, p0_mac, 0, false);
+	ask_connect_at(&c.importer, c.endpoint, p0_mac, 0, false);
 	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	client_open(&listener, &pair, SIDE_DPU);
-	agent = open_agent(&listener, client_open_device(&listener, "p0"), false, false);
+	endpoint = open_endpoint(&listener, client_open_device(&listener, "p0"), false, false);
 	client_receive_events(&listener, &events, listener.reply->rdma_open_reply->event_ring_len);
-	ask_listen(&listener, agent);
+	ask_listen(&listener, endpoint);
 	ck_assert_int_eq(listener.reply->body_case, DOCOCORE__PACKET__BODY_OK);
 	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
 	event = events_await(&events);
 	ck_assert_uint_eq(event.type, EVENT_RDMA_REQUESTED);
 	/* Another call waits and ends with the link: that makes room for waiting calls. */
 	congest(&c);
-	ask_connect(&c.importer, c.agent, 0);
+	ask_connect(&c.importer, c.endpoint, 0);
 	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
 	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_CONNECTION_ABORTED);
@@ -476,7 +478,7 @@ START_TEST(a_call_in_the_air_may_be_made_again)
 	callers_set_up(&c, SIDE_DPU);
 	if (_i == 0)
 		pair_freeze(&pair, SIDE_HOST);
-	ask_connect(&c.importer, c.agent, c.view.id);
+	ask_connect(&c.importer, c.endpoint, c.view.id);
 	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	if (_i == 1)
 		check_event(&c.exporter_events, EVENT_RDMA_REQUESTED, CODE_SUCCESS);
@@ -492,7 +494,7 @@ START_TEST(nothing_is_relayed_on_one_side)
 	struct callers c;
 
 	callers_set_up(&c, SIDE_HOST);
-	ask_connect_as(&c.importer, c.agent, c.view.id, true);
+	ask_connect_as(&c.importer, c.endpoint, c.view.id, true);
 	client_check_error(&c.importer, CODE_NOT_SUPPORTED);
 	callers_tear_down(&c);
 }
@@ -504,7 +506,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "two daemons", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_loop_test(tcase, each_open_device_has_its_own_agent, 0, 2);
+	tcase_add_loop_test(tcase, each_open_device_has_its_own_endpoint, 0, 2);
 	tcase_add_loop_test(tcase, importers_leave_room_for_others, 0, 2);
 	tcase_add_test(tcase, congested_link);
 	tcase_add_test(tcase, next_on_the_port);

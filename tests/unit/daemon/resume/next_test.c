@@ -97,7 +97,7 @@ static Dococore__DeviceOpen ask_open;
 static Dococore__ExportCreate ask_export;
 static Dococore__ServerCreate ask_server;
 static Dococore__ChannelConnect ask_channel;
-static Dococore__RdmaOpen ask_agent;
+static Dococore__RdmaOpen ask_endpoint;
 
 /* Handles have the numbers 1 and 2 in each session. */
 static void open_pf0(struct client *client)
@@ -153,12 +153,12 @@ static void fill_server(Dococore__Packet *packet)
 	packet->server_create = &ask_server;
 }
 
-static void fill_agent(Dococore__Packet *packet)
+static void fill_endpoint(Dococore__Packet *packet)
 {
-	dococore__rdma_open__init(&ask_agent);
-	ask_agent.device = 1;
+	dococore__rdma_open__init(&ask_endpoint);
+	ask_endpoint.device = 1;
 	packet->body_case = DOCOCORE__PACKET__BODY_RDMA_OPEN;
-	packet->rdma_open = &ask_agent;
+	packet->rdma_open = &ask_endpoint;
 }
 
 static void fill_channel(Dococore__Packet *packet)
@@ -176,7 +176,7 @@ static const struct quota_case quota_cases[] = {
 	{"handles", SIDE_HOST, open_nothing, fill_open},
 	{"exports", SIDE_HOST, open_pf0, fill_export},
 	{"servers", SIDE_DPU, open_p0_and_rep, fill_server},
-	{"servers", SIDE_HOST, open_pf0, fill_agent},
+	{"servers", SIDE_HOST, open_pf0, fill_endpoint},
 	{"channels", SIDE_HOST, open_pf0, fill_channel},
 };
 

@@ -249,7 +249,7 @@ END_TEST
 
 struct listening {
 	struct client client;
-	uint64_t agent;
+	uint64_t endpoint;
 };
 
 static void ask_listen(struct listening *endpoint, uint32_t port_number, bool stop)
@@ -257,7 +257,7 @@ static void ask_listen(struct listening *endpoint, uint32_t port_number, bool st
 	Dococore__RdmaListen ask = DOCOCORE__RDMA_LISTEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	ask.agent_id = endpoint->agent;
+	ask.endpoint_id = endpoint->id;
 	ask.port_number = port_number;
 	ask.stop = stop;
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
@@ -282,46 +282,46 @@ static void listening_open(struct listening *endpoint)
 	packet.rdma_open = &ask;
 	client_ask(&endpoint->client, &packet, NULL, 0);
 	ck_assert_int_eq(endpoint->client.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_OPEN_REPLY);
-	endpoint->agent = endpoint->client.reply->rdma_open_reply->agent_id;
+	endpoint->id = endpoint->client.reply->rdma_open_reply->endpoint_id;
 }
 
 struct rewrite {
-	uint64_t agent;
+	uint64_t endpoint;
 	uint32_t port_number, cell;
 	uint8_t data[256];
 	size_t len;
 };
 
-static int find_agent(void *user, const struct ledger_record *record)
+static int find_endpoint(void *user, const struct ledger_record *record)
 {
 	struct rewrite *rewrite = user;
-	Registry__Agent *agent;
+	Registry__Endpoint *endpoint;
 
-	if (record->type != REGISTRY__RECORD_TYPE__AGENT || record->id != rewrite->agent)
+	if (record->type != REGISTRY__RECORD_TYPE__ENDPOINT || record->id != rewrite->endpoint)
 		return 0;
-	agent = registry__agent__unpack(NULL, record->len, record->data);
-	ck_assert_ptr_nonnull(agent);
-	ck_assert_uint_eq(agent->n_ports, 1);
-	agent->ports[0] = rewrite->port_number;
-	rewrite->len = registry__agent__get_packed_size(agent);
+	endpoint = registry__endpoint__unpack(NULL, record->len, record->data);
+	ck_assert_ptr_nonnull(endpoint);
+	ck_assert_uint_eq(endpoint->n_ports, 1);
+	endpoint->ports[0] = rewrite->port_number;
+	rewrite->len = registry__endpoint__get_packed_size(endpoint);
 	ck_assert_uint_le(rewrite->len, sizeof(rewrite->data));
-	registry__agent__pack(agent, rewrite->data);
+	registry__endpoint__pack(endpoint, rewrite->data);
 	rewrite->cell = record->cell;
-	registry__agent__free_unpacked(agent, NULL);
+	registry__endpoint__free_unpacked(endpoint, NULL);
 	return 1;
 }
 
 /* Writes a record as if the daemon's last action had been to let it listen there. */
 static void write_listens(const struct listening *endpoint, uint32_t port_number)
 {
-	struct rewrite rewrite = {.agent = endpoint->agent, .port_number = port_number};
+	struct rewrite rewrite = {.endpoint = endpoint->id, .port_number = port_number};
 	int fd = fd_dup(lab_store_find(store, "ledger"));
 	struct ledger *ledger;
 
 	ck_assert_int_eq(ledger_open(fd, &ledger), 0);
-	ck_assert_int_eq(ledger_each(ledger, find_agent, &rewrite), 1);
-	ck_assert_int_eq(ledger_put(ledger, &rewrite.cell, REGISTRY__RECORD_TYPE__AGENT,
-				    endpoint->agent, rewrite.data, rewrite.len),
+	ck_assert_int_eq(ledger_each(ledger, find_endpoint, &rewrite), 1);
+	ck_assert_int_eq(ledger_put(ledger, &rewrite.cell, REGISTRY__RECORD_TYPE__ENDPOINT,
+				    endpoint->id, rewrite.data, rewrite.len),
 			 0);
 	ledger_free(ledger);
 }

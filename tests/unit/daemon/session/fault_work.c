@@ -334,7 +334,7 @@ static bool ask_endpoint(struct work *work, enum side side, struct event_reader 
 	packet.rdma_open = &open;
 	if (!fault_ask(client, &packet, NULL, 0))
 		return false;
-	*endpoint_out = client->reply->rdma_open_reply->agent_id;
+	*endpoint_out = client->reply->rdma_open_reply->endpoint_id;
 	client_receive_events(client, events, client->reply->rdma_open_reply->event_ring_len);
 	return true;
 }
@@ -344,7 +344,7 @@ static bool ask_listen(struct client *client, uint64_t endpoint)
 	Dococore__RdmaListen listen = DOCOCORE__RDMA_LISTEN__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	listen.agent_id = endpoint;
+	listen.endpoint_id = endpoint;
 	listen.port_number = PORT;
 	packet.body_case = DOCOCORE__PACKET__BODY_RDMA_LISTEN;
 	packet.rdma_listen = &listen;
@@ -361,7 +361,7 @@ static bool ask_call(struct client *client, uint64_t endpoint)
 
 	gid_of_mac(pf0_mac, 0, address);
 	gid_of_mac(p0_mac, 0, source);
-	connect.agent_id = endpoint;
+	connect.endpoint_id = endpoint;
 	connect.address = (ProtobufCBinaryData){sizeof(address), address};
 	connect.source = (ProtobufCBinaryData){sizeof(source), source};
 	connect.details = (ProtobufCBinaryData){sizeof(details), details};

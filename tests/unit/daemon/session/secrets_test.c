@@ -81,16 +81,16 @@ START_TEST(test_packet_is_wiped)
 }
 END_TEST
 
-START_TEST(test_packet_in_a_room_is_wiped)
+START_TEST(packet_in_an_arena_is_wiped)
 {
-	static struct packet_room room;
+	static struct packet_arena arena;
 	CLEANUP_FDSET struct fdset fds = FDSET_INIT;
 	Dococore__Packet *packet;
 
 	send_secret();
-	ck_assert_int_eq(conn_recv_in(ends[1], true, &room, &packet, &fds), 1);
+	ck_assert_int_eq(conn_recv_in(ends[1], true, &arena, &packet, &fds), 1);
 	ck_assert_uint_eq(count(true), 1);
-	packet_free_in(&room, packet);
+	packet_free_in(&arena, packet);
 	ck_assert(conn_consume(ends[1]));
 	ck_assert_uint_eq(count(true), 0);
 }
@@ -154,7 +154,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, open_ends, close_ends);
 	tcase_add_test(tcase, test_packet_is_wiped);
-	tcase_add_test(tcase, test_packet_in_a_room_is_wiped);
+	tcase_add_test(tcase, packet_in_an_arena_is_wiped);
 	tcase_add_test(tcase, test_send_queue_is_wiped);
 	tcase_add_test(tcase, test_descriptor_is_wiped);
 	tcase_add_test(tcase, test_ledger_is_not_dumped);

@@ -243,7 +243,7 @@ static void setup(void)
 	import = unit_import((uintptr_t)remote_memory, LEN, true, true, &remote_region);
 	import->is_posted = import->has_remote_key = true;
 	import->remote_key = REMOTE_KEY;
-	import->agent_id = 5;
+	import->endpoint_id = 5;
 	import->permissions = DOCA_ACCESS_FLAG_RDMA_READ | DOCA_ACCESS_FLAG_RDMA_WRITE |
 			      DOCA_ACCESS_FLAG_RDMA_ATOMIC;
 	inventory = unit_inventory(N_BUFS);
