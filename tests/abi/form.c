@@ -27,7 +27,7 @@ static void *form_make(void)
 	return NULL;
 }
 
-static int form_give_back(void *inventory)
+static int form_release_inventory(void *inventory)
 {
 	doca_error_t result = doca_buf_inventory_stop(inventory);
 
@@ -68,7 +68,7 @@ extern const struct form form;
 const struct form form __attribute__((visibility("default"))) = {
 	.version = DOCA_USE_VERSION,
 	.make = form_make,
-	.give_back = form_give_back,
+	.release_inventory = form_release_inventory,
 	.make_mmap = form_make_mmap,
 	.start_mmap = form_start_mmap,
 	.destroy_mmap = form_destroy_mmap,

@@ -24,7 +24,7 @@ static void expect(int is_true, const char *what, int version, int other)
 
 /* Returns the generation of memory maps: 1 has chunks (up to 1.5), 2 has one range (from 2.0 on).
  */
-static int era(int version)
+static int mmap_generation(int version)
 {
 	return version >= 200 ? 2 : 1;
 }
@@ -38,19 +38,19 @@ static int is_generation_refused(void)
 	return last_error != NULL && strstr(last_error(), "generation") != NULL;
 }
 
-static void use_alone(const struct form *form)
+static void check_own_calls(const struct form *form)
 {
 	void *inventory = form->make(), *mmap = form->make_mmap();
 
-	expect(inventory != NULL && form->give_back(inventory) == 0, "an inventory of its own",
-	       form->version, 0);
+	expect(inventory != NULL && form->release_inventory(inventory) == 0,
+	       "an inventory of its own", form->version, 0);
 	expect(mmap != NULL, "a memory map of its own", form->version, 0);
 	form->start_mmap(mmap);
 	expect(!is_generation_refused(), "its own way to start", form->version, 0);
 	expect(form->destroy_mmap(mmap) == 0, "its own way to end", form->version, 0);
 }
 
-static void use_together(const struct form *form, const struct form *other)
+static void check_mixed_calls(const struct form *form, const struct form *other)
 {
 	void *mmap = other->make_mmap();
 
@@ -99,11 +99,12 @@ int main(int argc, char **argv)
 		forms[n++] = form;
 	}
 	for (int i = 0; i < n; i++)
-		use_alone(forms[i]);
+		check_own_calls(forms[i]);
 	for (int i = 0; i < n; i++)
 		for (int k = 0; k < n; k++)
-			if (era(forms[i]->version) != era(forms[k]->version))
-				use_together(forms[i], forms[k]);
+			if (mmap_generation(forms[i]->version) !=
+			    mmap_generation(forms[k]->version))
+				check_mixed_calls(forms[i], forms[k]);
 	plain_names();
 	printf("%d plug-ins, %d failures\n", n, n_failed);
 	return n_failed == 0 && n >= 3 ? 0 : 1;

@@ -98,7 +98,7 @@ typedef int (*any_call)(uintptr_t, uintptr_t, uintptr_t, uintptr_t, uintptr_t, u
 static uint64_t zeros[1024];
 
 /* The default argument for a call of `program`. */
-static uintptr_t usual(const struct program *program, const struct arg *arg)
+static uintptr_t default_arg(const struct program *program, const struct arg *arg)
 {
 	const void *own = arg->n_stars == 1 ? object_of(program, arg->type, arg->len) : NULL;
 
@@ -190,7 +190,7 @@ static unsigned n_calls, n_gaps;
  * The data path does not check the generation of a buffer; requesting its keys, or using it for a
  * sync event, does.
  */
-static bool looks_at_buffers(const struct foreign_row *row)
+static bool checks_buffer_generation(const struct foreign_row *row)
 {
 	return strstr(row->name, "key") != NULL || strstr(row->name, "set_doca_buf") != NULL;
 }
@@ -198,7 +198,7 @@ static bool looks_at_buffers(const struct foreign_row *row)
 static bool is_taken(const struct foreign_row *row, const struct arg *arg,
 		     const struct foreign_object *object)
 {
-	if (strcmp(object->type, "struct doca_buf") == 0 && !looks_at_buffers(row))
+	if (strcmp(object->type, "struct doca_buf") == 0 && !checks_buffer_generation(row))
 		return false;
 	return arg->n_stars == 1 && is_of(object, arg->type, arg->len);
 }
@@ -215,7 +215,7 @@ static void try_call(const struct program *caller, const struct program *maker,
 		if (has_call(&args[i], maker->calls.version, row))
 			continue;
 		for (size_t k = 0; k < n; k++)
-			values[k] = usual(caller, &args[k]);
+			values[k] = default_arg(caller, &args[k]);
 		for (size_t k = 0; k < maker->n_objects; k++) {
 			if (!is_taken(row, &args[i], &maker->objects[k]))
 				continue;
@@ -245,7 +245,7 @@ static void try_pair(const struct program *caller, const struct program *maker)
 	}
 }
 
-START_TEST(each_with_each)
+START_TEST(objects_of_every_other_version)
 {
 	n_calls = n_gaps = 0;
 	for (size_t maker = 0; maker < N_PROGRAMS; maker++) {
@@ -285,7 +285,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, 2 * RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, each_with_each, 0, (int)N_PROGRAMS);
+	tcase_add_loop_test(tcase, objects_of_every_other_version, 0, (int)N_PROGRAMS);
 }
 
 int main(void)

@@ -90,8 +90,8 @@ static struct doca_buf_inventory *inventory_started(void)
 	return inventory;
 }
 
-static doca_error_t take(struct doca_buf_inventory *inventory, struct doca_mmap *map, size_t at,
-			 struct doca_buf **buf_out)
+static doca_error_t buf_get(struct doca_buf_inventory *inventory, struct doca_mmap *map, size_t at,
+			    struct doca_buf **buf_out)
 {
 #if DOCA_API_WORKQ
 	return doca_buf_inventory_buf_by_addr(inventory, map, (void *)(memory + at), 64, buf_out);
@@ -109,7 +109,7 @@ static doca_error_t release(struct doca_buf *buf)
 #endif
 }
 
-static void says(const char *part)
+static void check_error_text(const char *part)
 {
 	EXPECT_TRUE(strstr(dococ_last_error(), part) != NULL, "\"%s\" does not say \"%s\"",
 		    dococ_last_error(), part);
@@ -124,28 +124,28 @@ static void inventory_starts_late(struct doca_dev *dev, bool is_strict)
 	struct doca_mmap *map = map_started(dev);
 	struct doca_buf *buf, *copy;
 
-	EXPECT(before, take(inventory, map, 0, &buf));
-	says("the inventory is not started");
-	says(is_strict ? "call doca_buf_inventory_start" : "DOCOCORED_STRICT=1");
+	EXPECT(before, buf_get(inventory, map, 0, &buf));
+	check_error_text("the inventory is not started");
+	check_error_text(is_strict ? "call doca_buf_inventory_start" : "DOCOCORED_STRICT=1");
 	if (!is_strict)
 		OK(release(buf));
 	OK(doca_buf_inventory_start(inventory));
-	OK(take(inventory, map, 0, &buf));
+	OK(buf_get(inventory, map, 0, &buf));
 	OK(release(buf));
 	/* An inventory that was stopped explicitly gives out no buffers. */
 	OK(doca_buf_inventory_stop(inventory));
-	EXPECT(DOCA_ERROR_BAD_STATE, take(inventory, map, 0, &buf));
+	EXPECT(DOCA_ERROR_BAD_STATE, buf_get(inventory, map, 0, &buf));
 	OK(doca_buf_inventory_destroy(inventory));
 	/*
 	 * An inventory that is never started; its first buffer is a duplicate of another
 	 * inventory's buffer.
 	 */
 	inventory = inventory_new();
-	OK(take(other, map, 64, &buf));
+	OK(buf_get(other, map, 64, &buf));
 	EXPECT(before, doca_buf_inventory_buf_dup(inventory, buf, &copy));
 	if (!is_strict) {
 		OK(release(copy));
-		OK(take(inventory, map, 0, &copy));
+		OK(buf_get(inventory, map, 0, &copy));
 		OK(release(copy));
 	}
 	OK(release(buf));
@@ -198,28 +198,28 @@ static void map_starts_late(struct doca_dev *dev, bool is_strict)
 	struct doca_buf *from, *to, *none;
 
 	/* A map without a range has no buffers. */
-	EXPECT(DOCA_ERROR_BAD_STATE, take(inventory, map, 0, &none));
+	EXPECT(DOCA_ERROR_BAD_STATE, buf_get(inventory, map, 0, &none));
 	OK(doca_mmap_destroy(map));
 	map = map_configured(dev);
-	EXPECT(is_strict ? DOCA_ERROR_BAD_STATE : DOCA_SUCCESS, take(inventory, map, 0, &from));
-	says("the mmap is not started");
+	EXPECT(is_strict ? DOCA_ERROR_BAD_STATE : DOCA_SUCCESS, buf_get(inventory, map, 0, &from));
+	check_error_text("the mmap is not started");
 	if (is_strict) {
-		says("call doca_mmap_start");
+		check_error_text("call doca_mmap_start");
 		OK(doca_mmap_start(map));
-		OK(take(inventory, map, 0, &from));
-		OK(take(inventory, map, 64, &to));
+		OK(buf_get(inventory, map, 0, &from));
+		OK(buf_get(inventory, map, 64, &to));
 	} else {
-		says("DOCOCORED_STRICT=1");
-		EXPECT(DOCA_ERROR_INVALID_VALUE, take(inventory, map, BYTES - 63, &none));
-		OK(take(inventory, map, 64, &to));
+		check_error_text("DOCOCORED_STRICT=1");
+		EXPECT(DOCA_ERROR_INVALID_VALUE, buf_get(inventory, map, BYTES - 63, &none));
+		OK(buf_get(inventory, map, 64, &to));
 		OK(doca_buf_inventory_buf_dup(inventory, from, &none));
 		OK(release(none));
 		OK(doca_buf_set_data(from, memory, 64));
 		/* Submitting a task needs a started map. */
 		EXPECT(DOCA_ERROR_BAD_STATE, copy(dev, from, to));
-		says("the source's mmap is not started");
+		check_error_text("the source's mmap is not started");
 		EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(map));
-		says("2 buffers");
+		check_error_text("2 buffers");
 		OK(doca_mmap_start(map));
 	}
 	use_fill(memory, 64, 9);
@@ -230,7 +230,7 @@ static void map_starts_late(struct doca_dev *dev, bool is_strict)
 	OK(release(to));
 	/* A map that was stopped explicitly gives no buffers. */
 	OK(doca_mmap_stop(map));
-	EXPECT(DOCA_ERROR_BAD_STATE, take(inventory, map, 0, &from));
+	EXPECT(DOCA_ERROR_BAD_STATE, buf_get(inventory, map, 0, &from));
 	OK(doca_mmap_destroy(map));
 	OK(doca_buf_inventory_destroy(inventory));
 }
@@ -266,7 +266,7 @@ static void user_data_comes_early(void)
 static pthread_barrier_t together;
 static struct doca_mmap *shared;
 
-static void *take_and_release(void *arg)
+static void *get_and_release_main(void *arg)
 {
 	struct doca_buf_inventory *inventory = arg;
 	struct doca_buf *bufs[N_BUFS];
@@ -274,7 +274,7 @@ static void *take_and_release(void *arg)
 	pthread_barrier_wait(&together);
 	for (unsigned i = 0; i < 100000; i++) {
 		for (unsigned k = 0; k < N_BUFS; k++) {
-			if (take(inventory, shared, 64 * (size_t)k, &bufs[k]) != DOCA_SUCCESS)
+			if (buf_get(inventory, shared, 64 * (size_t)k, &bufs[k]) != DOCA_SUCCESS)
 				return arg;
 		}
 		for (unsigned k = 0; k < N_BUFS; k++) {
@@ -296,15 +296,15 @@ static void threads_share_a_map(struct doca_dev *dev)
 	pthread_barrier_init(&together, NULL, N_THREADS);
 	for (unsigned i = 0; i < N_THREADS; i++) {
 		inventories[i] = inventory_started();
-		pthread_create(&threads[i], NULL, take_and_release, inventories[i]);
+		pthread_create(&threads[i], NULL, get_and_release_main, inventories[i]);
 	}
 	for (unsigned i = 0; i < N_THREADS; i++) {
 		pthread_join(threads[i], &failed);
 		EXPECT_TRUE(failed == NULL, "thread %u failed", i);
 	}
-	OK(take(inventories[0], shared, 0, &last));
+	OK(buf_get(inventories[0], shared, 0, &last));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(shared));
-	says(": 1 buffer still points into it");
+	check_error_text(": 1 buffer still points into it");
 	OK(release(last));
 	OK(doca_mmap_stop(shared));
 	for (unsigned i = 0; i < N_THREADS; i++)
@@ -322,8 +322,8 @@ static void order_is_wrong(struct doca_dev *dev)
 
 	OK(doca_buf_inventory_start(inventory));
 	OK(doca_mmap_start(map));
-	OK(take(inventory, map, 0, &buf));
-	OK(take(inventory, map, 0, &second));
+	OK(buf_get(inventory, map, 0, &buf));
+	OK(buf_get(inventory, map, 0, &second));
 	EXPECT(DOCA_ERROR_IN_USE, doca_dev_close(dev));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_stop(map));
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_mmap_destroy(map));

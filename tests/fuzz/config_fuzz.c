@@ -15,7 +15,7 @@
 static char path[64];
 static unsigned n_notified, n_odd;
 
-static void told(const char *text)
+static void report_mistake(const char *text)
 {
 	size_t len = strlen(path);
 	bool is_place = strncmp(text, path, len) == 0 && text[len] == ':' && text[len + 1] >= '0' &&
@@ -35,7 +35,7 @@ static void check_error(const struct ini_error *error, int r)
 
 static void check_config(enum side side)
 {
-	struct ini_error error = {.report = told}, strict = {.n = 0};
+	struct ini_error error = {.report = report_mistake}, strict = {.n = 0};
 	struct config *config = NULL, *again = NULL;
 	int r = config_read(path, side, "/run/fuzz", &config, &error);
 
@@ -60,7 +60,7 @@ static void check_config(enum side side)
 
 static void check_topology(enum side side)
 {
-	struct ini_error error = {.report = told};
+	struct ini_error error = {.report = report_mistake};
 	struct topology *topology = NULL;
 	int r = topology_load(path, side, profile_find("bf3"), &topology, &error);
 

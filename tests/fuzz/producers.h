@@ -20,8 +20,8 @@ static struct doca_buf *source;
 static struct doca_mmap *source_map;
 static unsigned n_sends; /* tasks that are not freed */
 
-static inline void send_came(struct doca_comch_producer_task_send *task, union doca_data user,
-			     union doca_data ctx_user)
+static inline void on_sent_checked(struct doca_comch_producer_task_send *task, union doca_data user,
+				   union doca_data ctx_user)
 {
 	(void)user;
 	(void)ctx_user;
@@ -35,7 +35,8 @@ static inline void producer_start(struct doca_comch_producer **producer)
 	struct doca_ctx *ctx;
 
 	FUZZ_CHECK(doca_comch_producer_create(&up_conn, producer) == DOCA_SUCCESS);
-	FUZZ_CHECK(doca_comch_producer_task_send_set_conf(*producer, send_came, send_came,
+	FUZZ_CHECK(doca_comch_producer_task_send_set_conf(*producer, on_sent_checked,
+							  on_sent_checked,
 							  ENDS_N_TASKS) == DOCA_SUCCESS);
 	ctx = doca_comch_producer_as_ctx(*producer);
 	FUZZ_CHECK(doca_pe_connect_ctx(ends_pe, ctx) == DOCA_SUCCESS);

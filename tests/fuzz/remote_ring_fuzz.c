@@ -118,16 +118,16 @@ static const struct ctx_ops owner_ops = {
 	.disarm = owner_disarm,
 };
 
-static void message_came(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
-			 struct doca_comch_connection *of)
+static void on_message(struct doca_comch_event_msg_recv *event, uint8_t *bytes, uint32_t len,
+		       struct doca_comch_connection *of)
 {
 	FUZZ_CHECK(event == &owner.recv_event && of == &conn && len <= MAX_MSG);
 	for (uint32_t i = 0; i < len; i++)
 		sink ^= bytes[i];
 }
 
-static void send_came(struct doca_comch_task_send *task, union doca_data user,
-		      union doca_data ctx_user)
+static void on_sent_checked(struct doca_comch_task_send *task, union doca_data user,
+			    union doca_data ctx_user)
 {
 	(void)user;
 	(void)ctx_user;
@@ -151,10 +151,10 @@ static void open_all(void)
 	remote = aligned_alloc(REMOTE_RING_ALIGN, remote_len);
 	FUZZ_CHECK(remote != NULL);
 	FUZZ_CHECK(comch_init(&owner, &owner_ops, &ends_dev, "fuzz", false) == DOCA_SUCCESS);
-	owner.recv_cb = message_came;
+	owner.recv_cb = on_message;
 	exposure_ends = scribble_end;
 	FUZZ_CHECK(comch_make_copy(&owner) == DOCA_SUCCESS);
-	FUZZ_CHECK(comch_send_set_conf(&owner, send_came, send_came, N_SENDS, "fuzz") ==
+	FUZZ_CHECK(comch_send_set_conf(&owner, on_sent_checked, on_sent_checked, N_SENDS, "fuzz") ==
 		   DOCA_SUCCESS);
 	FUZZ_CHECK(event_writer_init(&events) == 0);
 	FUZZ_CHECK(event_reader_init(&owner.events.reader, fd_dup(events.memfd),
@@ -222,7 +222,7 @@ static doca_error_t open_channel(struct doca_comch_connection *of, bool remote_r
 }
 
 /* A channel that is described wrongly. */
-static void open_strange(uint8_t how, uint64_t value)
+static void open_invalid(uint8_t how, uint64_t value)
 {
 	static struct doca_comch_connection other;
 
@@ -471,7 +471,7 @@ static void run_step(struct ends_step step, bool is_scribbled)
 		if (step.where % 8 == 0)
 			end_one(step);
 		else if (step.where % 8 == 1)
-			open_strange(step.how, step.value);
+			open_invalid(step.how, step.value);
 		break;
 	case 14:
 		(void)doca_pe_request_notification(ends_pe);

@@ -107,8 +107,8 @@ static void open_all(void)
 	wrong_source = ends_buf(map, memory, ROOM);
 }
 
-static void receive_came(struct doca_comch_consumer_task_post_recv *task, union doca_data user,
-			 union doca_data ctx_user)
+static void on_received(struct doca_comch_consumer_task_post_recv *task, union doca_data user,
+			union doca_data ctx_user)
 {
 	struct receive *receive = user.ptr;
 
@@ -127,7 +127,7 @@ static void start_consumer(uint8_t how)
 	up_link->is_remote = how & IS_REMOTE_SLOT;
 	FUZZ_CHECK(doca_comch_consumer_create(&up_conn, map, &consumer) == DOCA_SUCCESS);
 	FUZZ_CHECK(doca_comch_consumer_set_imm_data_len(consumer, ENDS_IMM_MAX) == DOCA_SUCCESS);
-	FUZZ_CHECK(doca_comch_consumer_task_post_recv_set_conf(consumer, receive_came, receive_came,
+	FUZZ_CHECK(doca_comch_consumer_task_post_recv_set_conf(consumer, on_received, on_received,
 							       N_RECEIVES - 2) == DOCA_SUCCESS);
 	ctx = doca_comch_consumer_as_ctx(consumer);
 	FUZZ_CHECK(doca_pe_connect_ctx(ends_pe, ctx) == DOCA_SUCCESS);
@@ -190,7 +190,7 @@ static bool answer_attach(struct answer *a, uint32_t id)
 }
 
 /* A consumer that is described wrongly: `how` chooses the fault, `value` what it is. */
-static void attach_strange(uint8_t how, uint64_t value)
+static void attach_invalid(uint8_t how, uint64_t value)
 {
 	struct slots_header header = {.magic = SLOTS_MAGIC,
 				      .version = SLOTS_LAYOUT,
@@ -389,7 +389,7 @@ static void run_step(struct ends_step step, bool is_scribbled)
 		break;
 	case 9:
 		if (step.how % 4 == 0)
-			attach_strange((uint8_t)step.where, step.value);
+			attach_invalid((uint8_t)step.where, step.value);
 		break;
 	case 10:
 		if (step.where % 4 == 0)

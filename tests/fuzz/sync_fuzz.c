@@ -100,7 +100,7 @@ static int page_make(unsigned how, const void *bytes, size_t len)
 	return fd;
 }
 
-static void reply_lie(Dococore__ImportReply *reply, struct sync_words *words)
+static void falsify_reply(Dococore__ImportReply *reply, struct sync_words *words)
 {
 	switch (lie.how % 32) {
 	case 1:
@@ -166,7 +166,7 @@ doca_error_t __wrap_import_send(struct doca_dev *dev, struct export_descriptor *
 	reply.kind = DOCOCORE__EXPORT_KIND__SYNC_PCI;
 	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_REPLY;
 	packet.import_reply = &reply;
-	reply_lie(&reply, &words);
+	falsify_reply(&reply, &words);
 	FUZZ_CHECK(dococore__packet__get_packed_size(&packet) <= sizeof(bytes));
 	answer->packet = dococore__packet__unpack(NULL, dococore__packet__pack(&packet, bytes),
 						  bytes);
@@ -183,7 +183,7 @@ doca_error_t __wrap_import_send(struct doca_dev *dev, struct export_descriptor *
 
 /* --- the event --- */
 
-static void task_came(struct doca_task *task, union doca_data user, union doca_data ctx_user)
+static void on_task(struct doca_task *task, union doca_data user, union doca_data ctx_user)
 {
 	(void)user;
 	(void)ctx_user;
@@ -193,7 +193,7 @@ static void task_came(struct doca_task *task, union doca_data user, union doca_d
 }
 
 /* Returns whether the lie may open an import: some numbers are right by chance. */
-static bool may_be_right(void)
+static bool may_succeed(void)
 {
 	uint32_t word = (uint32_t)lie.value;
 
@@ -242,7 +242,7 @@ static bool import_event(void)
 	ends_info.caps.sync_import_pci = lie.how % 32 != 13;
 	n_cancelled = 0;
 	opened = sync_event_import(&ends_dev, bytes, sizeof(bytes), &event);
-	FUZZ_CHECK(opened != DOCA_SUCCESS || may_be_right());
+	FUZZ_CHECK(opened != DOCA_SUCCESS || may_succeed());
 	FUZZ_CHECK(opened == DOCA_SUCCESS || (lie.how % 32 != 0 && n_cancelled <= 1));
 	return opened == DOCA_SUCCESS;
 }
@@ -278,7 +278,7 @@ static void open_second(void)
 }
 
 /* Calls that a program makes by mistake, or too early. */
-static void call_wrongly(struct doca_sync_event *on)
+static void make_invalid_calls(struct doca_sync_event *on)
 {
 	FUZZ_CHECK(doca_sync_event_get(on, NULL) != DOCA_SUCCESS);
 	FUZZ_CHECK(doca_sync_event_update_add(on, 1, NULL) != DOCA_SUCCESS);
@@ -291,20 +291,20 @@ static void call_wrongly(struct doca_sync_event *on)
 
 static void start_event(bool is_ctx)
 {
-	call_wrongly(event);
+	make_invalid_calls(event);
 	if (!is_ctx) {
 		FUZZ_CHECK(doca_sync_event_start(event) == DOCA_SUCCESS);
 	} else {
 		for (unsigned kind = 0; kind < SYNC_N_TASK_KINDS; kind++)
-			FUZZ_CHECK(sync_pool_conf(event, (enum sync_task_kind)kind, task_came,
-						  task_came, N_TASKS) == DOCA_SUCCESS);
+			FUZZ_CHECK(sync_pool_conf(event, (enum sync_task_kind)kind, on_task,
+						  on_task, N_TASKS) == DOCA_SUCCESS);
 		FUZZ_CHECK(doca_pe_connect_ctx(ends_pe, &event->ctx) == DOCA_SUCCESS);
 		FUZZ_CHECK(doca_ctx_start(&event->ctx) == DOCA_SUCCESS);
 	}
 	FUZZ_CHECK(!expects_sleep_words_fd || sync_memory_words_fd(&event->memory) >= 0);
 	if (event->user != NULL)
 		open_second();
-	call_wrongly(event);
+	make_invalid_calls(event);
 	/* A sleep ends at once, and the exporter is asked for. */
 	event->cell.max_sleep_ns = 1000;
 	event->cell.n_awake = 2;

@@ -121,7 +121,7 @@ int64_t allocount_n_live(void)
 	return atomic_load(&n_live);
 }
 
-static bool is_the_one(void)
+static bool is_chosen(void)
 {
 	int_fast64_t n_outstanding_now = atomic_load_explicit(&one->until, memory_order_relaxed);
 
@@ -138,7 +138,7 @@ static bool is_the_one(void)
 static bool allowed(void)
 {
 	atomic_fetch_add_explicit(&n_allocations, 1, memory_order_relaxed);
-	if (is_the_one()) {
+	if (is_chosen()) {
 		errno = ENOMEM;
 		return false;
 	}
@@ -213,7 +213,7 @@ int posix_memalign(void **ptr_out, size_t alignment, size_t len)
 
 void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 {
-	if (is_the_one()) {
+	if (is_chosen()) {
 		errno = ENOMEM;
 		return MAP_FAILED;
 	}
@@ -222,7 +222,7 @@ void *mmap(void *addr, size_t len, int prot, int flags, int fd, off_t offset)
 
 int memfd_create(const char *name, unsigned flags)
 {
-	if (is_the_one()) {
+	if (is_chosen()) {
 		errno = ENOMEM;
 		return -1;
 	}

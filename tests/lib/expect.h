@@ -49,7 +49,7 @@ void use_expect(doca_error_t expected, doca_error_t got, const char *call, const
  * One iteration of a polling program that waits for a condition. If there was no work, yields the
  * processor to the processes that produce it.
  */
-void use_turn(struct doca_pe *pe);
+void use_progress(struct doca_pe *pe);
 
 /* Opens the first function with the address. Release it with doca_dev_close(). */
 struct doca_dev *use_dev(const char *pci_addr);

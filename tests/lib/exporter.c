@@ -21,8 +21,8 @@ enum command_kind {
 	CMD_STOP,
 	CMD_EXPORT,
 	CMD_UNMAP,
-	CMD_CUT,
-	CMD_POKE
+	CMD_TRUNCATE,
+	CMD_CALL_DAEMON
 };
 
 struct command {
@@ -178,7 +178,7 @@ static void export_and_announce(struct state *state)
 	lab_send(state->sock, &out, sizeof(out));
 }
 
-static void poke(void)
+static void call_daemon(void)
 {
 	struct doca_devinfo **list;
 	uint32_t n;
@@ -194,7 +194,7 @@ static void answer(struct state *state, bool yes)
 	lab_send(state->sock, &byte, 1);
 }
 
-static void obey(struct state *state, const struct command *command)
+static void execute_command(struct state *state, const struct command *command)
 {
 	uint8_t *at = state->addr + command->at;
 	bool yes = true;
@@ -219,11 +219,11 @@ static void obey(struct state *state, const struct command *command)
 				      0),
 				 at);
 		break;
-	case CMD_CUT:
+	case CMD_TRUNCATE:
 		yes = ftruncate(state->memfd, (off_t)command->len) == 0;
 		break;
-	case CMD_POKE:
-		poke();
+	case CMD_CALL_DAEMON:
+		call_daemon();
 		break;
 	case CMD_END:
 		break;
@@ -244,7 +244,7 @@ static void exporter_main(int sock, void *arg)
 	export_and_announce(&state);
 	do {
 		lab_recv(sock, &command, sizeof(command));
-		obey(&state, &command);
+		execute_command(&state, &command);
 	} while (command.kind != CMD_END);
 	use_mmap_end(state.mmap);
 	release_memory(&state);
@@ -262,7 +262,7 @@ void exporter_start(struct exporter *exporter, struct lab *lab,
 	lab_recv(exporter->child.sock, &exporter->exported, sizeof(exporter->exported));
 }
 
-static bool tell(struct exporter *exporter, struct command command)
+static bool send_command(struct exporter *exporter, struct command command)
 {
 	char yes;
 
@@ -273,23 +273,23 @@ static bool tell(struct exporter *exporter, struct command command)
 
 void exporter_end(struct exporter *exporter)
 {
-	tell(exporter, (struct command){.kind = CMD_END});
+	send_command(exporter, (struct command){.kind = CMD_END});
 	lab_join(&exporter->child);
 }
 
 void exporter_fill(struct exporter *exporter, size_t at, size_t len, uint32_t seed)
 {
-	tell(exporter, (struct command){CMD_FILL, at, len, seed});
+	send_command(exporter, (struct command){CMD_FILL, at, len, seed});
 }
 
 bool exporter_is_filled(struct exporter *exporter, size_t at, size_t len, uint32_t seed)
 {
-	return tell(exporter, (struct command){CMD_CHECK, at, len, seed});
+	return send_command(exporter, (struct command){CMD_CHECK, at, len, seed});
 }
 
 void exporter_stop_map(struct exporter *exporter)
 {
-	tell(exporter, (struct command){.kind = CMD_STOP});
+	send_command(exporter, (struct command){.kind = CMD_STOP});
 }
 
 void exporter_export_again(struct exporter *exporter)
@@ -302,15 +302,15 @@ void exporter_export_again(struct exporter *exporter)
 
 void exporter_unmap(struct exporter *exporter, size_t at, size_t len)
 {
-	tell(exporter, (struct command){CMD_UNMAP, at, len, 0});
+	send_command(exporter, (struct command){CMD_UNMAP, at, len, 0});
 }
 
-bool exporter_cut(struct exporter *exporter, size_t len)
+bool exporter_truncate(struct exporter *exporter, size_t len)
 {
-	return tell(exporter, (struct command){.kind = CMD_CUT, .len = len});
+	return send_command(exporter, (struct command){.kind = CMD_TRUNCATE, .len = len});
 }
 
-void exporter_poke(struct exporter *exporter)
+void exporter_call_daemon(struct exporter *exporter)
 {
-	tell(exporter, (struct command){.kind = CMD_POKE});
+	send_command(exporter, (struct command){.kind = CMD_CALL_DAEMON});
 }

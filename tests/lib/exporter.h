@@ -60,8 +60,8 @@ void exporter_export_again(struct exporter *exporter);
 /* Removes [at, at + len) from the exporter's address space. */
 void exporter_unmap(struct exporter *exporter, size_t at, size_t len);
 /* Truncates the file or memfd of the memory. Returns whether the kernel permits it. */
-bool exporter_cut(struct exporter *exporter, size_t len);
+bool exporter_truncate(struct exporter *exporter, size_t len);
 /* Makes any call to its daemon, as programs do occasionally. */
-void exporter_poke(struct exporter *exporter);
+void exporter_call_daemon(struct exporter *exporter);
 
 #endif

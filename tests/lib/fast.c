@@ -47,10 +47,10 @@ static void on_disconnect(struct doca_comch_event_connection_status_changed *eve
 	end_of(conn)->n_disconnects++;
 }
 
-static void tell(struct fast_end *end, uint32_t what)
+static void record_event(struct fast_end *end, uint32_t what)
 {
-	if (end->n_story < FAST_MAX_STORY)
-		end->story[end->n_story++] = what;
+	if (end->n_history < FAST_MAX_HISTORY)
+		end->history[end->n_history++] = what;
 }
 
 static void on_new(struct doca_comch_event_consumer *event, struct doca_comch_connection *conn,
@@ -61,7 +61,7 @@ static void on_new(struct doca_comch_event_consumer *event, struct doca_comch_co
 	(void)event;
 	ck_assert_uint_ne(id, 0);
 	end->peers[end->n_new++ % FAST_MAX_PEERS] = id;
-	tell(end, id);
+	record_event(end, id);
 }
 
 static void on_expired(struct doca_comch_event_consumer *event, struct doca_comch_connection *conn,
@@ -71,7 +71,7 @@ static void on_expired(struct doca_comch_event_consumer *event, struct doca_comc
 
 	(void)event;
 	end->last_expired = id;
-	tell(end, id | FAST_EXPIRED);
+	record_event(end, id | FAST_EXPIRED);
 	end->n_expired++;
 }
 
@@ -173,7 +173,7 @@ void fast_await(struct fast_end *end, const unsigned *counter, unsigned n)
 	while (*counter < n) {
 		EXPECT_TRUE(clock_now_ns() < deadline, "%u of %u (%s)", *counter, n,
 			    dococ_last_error());
-		use_turn(end->pe);
+		use_progress(end->pe);
 	}
 }
 
@@ -294,7 +294,7 @@ void fast_sink_await(struct fast_sink *sink, uint64_t n_recv)
 		EXPECT_TRUE(clock_now_ns() < deadline, "%llu of %llu messages (%s)",
 			    (unsigned long long)sink->n_recv, (unsigned long long)n_recv,
 			    dococ_last_error());
-		use_turn(sink->pe);
+		use_progress(sink->pe);
 	}
 }
 
@@ -391,8 +391,8 @@ doca_error_t fast_send(struct fast_source *source, uint32_t to, size_t at, size_
 	return result;
 }
 
-doca_error_t fast_send_patiently(struct fast_source *source, uint32_t to, size_t at, size_t len,
-				 const void *imm, uint32_t imm_len)
+doca_error_t fast_send_retry(struct fast_source *source, uint32_t to, size_t at, size_t len,
+			     const void *imm, uint32_t imm_len)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 	doca_error_t result;
@@ -413,7 +413,7 @@ doca_error_t fast_send_patiently(struct fast_source *source, uint32_t to, size_t
 void fast_source_close(struct fast_source *source)
 {
 	while (source->n_idle < source->n_tasks)
-		use_turn(source->pe);
+		use_progress(source->pe);
 	while (source->n_idle > 0) {
 		struct doca_comch_producer_task_send *task = source->idle[--source->n_idle];
 

@@ -13,9 +13,9 @@
 
 #include "tests/lib/use.h"
 
-#define FAST_MAX_PEERS 64u
-#define FAST_MAX_STORY 256u
-#define FAST_EXPIRED   (1u << 31)
+#define FAST_MAX_PEERS   64u
+#define FAST_MAX_HISTORY 256u
+#define FAST_EXPIRED     (1u << 31)
 
 struct fast_end {
 	struct doca_dev *dev;
@@ -30,8 +30,8 @@ struct fast_end {
 	uint32_t peers[FAST_MAX_PEERS]; /* the peer's consumers, in the order of their arrival */
 	uint32_t last_expired;
 	/* The first arrivals of the peer's consumers and, with FAST_EXPIRED, their ends. */
-	uint32_t story[FAST_MAX_STORY];
-	unsigned n_story;
+	uint32_t history[FAST_MAX_HISTORY];
+	unsigned n_history;
 };
 
 /* Kind of memory of a sink's buffers. */
@@ -108,8 +108,8 @@ doca_error_t fast_send(struct fast_source *source, uint32_t to, size_t at, size_
  * Like fast_send(), but repeats while the receiver has no posted receive or all tasks are in
  * flight.
  */
-doca_error_t fast_send_patiently(struct fast_source *source, uint32_t to, size_t at, size_t len,
-				 const void *imm, uint32_t imm_len);
+doca_error_t fast_send_retry(struct fast_source *source, uint32_t to, size_t at, size_t len,
+			     const void *imm, uint32_t imm_len);
 void fast_source_close(struct fast_source *source);
 
 /*

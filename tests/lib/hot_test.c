@@ -74,7 +74,7 @@ struct hand_over {
 	bool is_given;
 };
 
-static void *give(void *arg)
+static void *give_main(void *arg)
 {
 	struct hand_over *hand_over = arg;
 
@@ -91,7 +91,7 @@ START_TEST(test_condition)
 	pthread_t thread;
 
 	ck_assert_int_eq(pthread_mutex_lock(&hand_over.mutex), 0);
-	ck_assert_int_eq(pthread_create(&thread, NULL, give, &hand_over), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, give_main, &hand_over), 0);
 	while (!hand_over.is_given)
 		ck_assert_uint_eq(LOCKS(pthread_cond_wait(&hand_over.cond, &hand_over.mutex)), 1);
 	/* Locks of the other thread are counted for that thread. */

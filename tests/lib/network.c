@@ -18,7 +18,7 @@
 
 #define NETWORK_PORT (TLS_LAB_PORT + 1)
 
-enum order { ORDER_PAUSE, ORDER_GO_ON, ORDER_DISCONNECT, ORDER_COUNT };
+enum order { ORDER_PAUSE, ORDER_RESUME, ORDER_DISCONNECT, ORDER_COUNT };
 
 /* --- its process --- */
 
@@ -74,7 +74,7 @@ static int line_n_held(void)
 	return sum;
 }
 
-static void line_obey(void)
+static void line_execute(void)
 {
 	enum order order;
 	int n;
@@ -102,7 +102,7 @@ static void line_step(void)
 	if (poll(fds, ARRAY_LEN(fds), -1) < 0)
 		_exit(1);
 	if (fds[0].revents != 0)
-		line_obey();
+		line_execute();
 	else if (fds[1].revents != 0)
 		line_connect();
 	for (size_t i = 0; i < N_ENDS; i++) {
@@ -127,9 +127,9 @@ void network_pause(const struct network *network)
 	(void)network_order(network, ORDER_PAUSE);
 }
 
-void network_go_on(const struct network *network)
+void network_resume(const struct network *network)
 {
-	(void)network_order(network, ORDER_GO_ON);
+	(void)network_order(network, ORDER_RESUME);
 }
 
 int network_n_held(const struct network *network)

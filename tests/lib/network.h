@@ -19,7 +19,7 @@ void network_start(struct network *network, struct tls_lab *tls);
 void network_end(struct network *network);
 /* Nothing passes, until it goes on. */
 void network_pause(const struct network *network);
-void network_go_on(const struct network *network);
+void network_resume(const struct network *network);
 /* Bytes that came to it and have not passed. */
 int network_n_held(const struct network *network);
 /* The connection breaks; the daemons may make another. */

@@ -67,14 +67,14 @@ void sleeper_arm(struct sleeper *sleeper)
 	OK(doca_pe_request_notification(sleeper->pe));
 }
 
-static void woken(struct sleeper *sleeper)
+static void count_wakeup(struct sleeper *sleeper)
 {
 	sleeper->n_sleeps++;
 	if (sleeper->clears)
 		OK(doca_pe_clear_notification(sleeper->pe, 0));
 }
 
-static void lost(const struct sleeper *sleeper)
+static void fail_lost_wakeup(const struct sleeper *sleeper)
 {
 	snapshot_record();
 	ck_abort_msg("asleep for too long, after %llu wake-ups: one was lost",
@@ -92,12 +92,12 @@ bool sleeper_sleep(struct sleeper *sleeper)
 	while (n < 0 && errno == EINTR);
 	EXPECT_TRUE(n >= 0, "waiting: %m");
 	if (n == 0)
-		lost(sleeper);
+		fail_lost_wakeup(sleeper);
 	for (i = 0; i < n; i++) {
 		if (events[i].data.fd == sleeper->also_fd)
 			also = true;
 		else
-			woken(sleeper);
+			count_wakeup(sleeper);
 	}
 	return also;
 }
@@ -112,11 +112,11 @@ void sleeper_sleep_for_pe(struct sleeper *sleeper)
 	while (n < 0 && errno == EINTR);
 	EXPECT_TRUE(n >= 0, "waiting: %m");
 	if (n == 0)
-		lost(sleeper);
-	woken(sleeper);
+		fail_lost_wakeup(sleeper);
+	count_wakeup(sleeper);
 }
 
-bool sleeper_turn(struct sleeper *sleeper)
+bool sleeper_step(struct sleeper *sleeper)
 {
 	bool also;
 
@@ -235,7 +235,7 @@ static struct activity activity_of(pid_t pid)
 	return sum;
 }
 
-static void await_still(pid_t pid, unsigned window_ms)
+static void await_no_activity(pid_t pid, unsigned window_ms)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(LOST_MS) * NS_PER_MS;
 	struct activity before, after = {.ticks = 0};
@@ -257,10 +257,10 @@ static void await_still(pid_t pid, unsigned window_ms)
 
 void sleeper_await_idle(pid_t pid)
 {
-	await_still(pid, IDLE_MS);
+	await_no_activity(pid, IDLE_MS);
 }
 
 void sleeper_await_asleep(pid_t pid)
 {
-	await_still(pid, ASLEEP_MS);
+	await_no_activity(pid, ASLEEP_MS);
 }

@@ -46,7 +46,7 @@ void sleeper_sleep_for_pe(struct sleeper *sleeper);
  * Arms, sleeps, and progresses until there is no more work. Afterwards check the awaited condition.
  * Returns like sleeper_sleep().
  */
-bool sleeper_turn(struct sleeper *sleeper);
+bool sleeper_step(struct sleeper *sleeper);
 
 /*
  * Returns the number of events for one test: DOCO_HAMMER_EVENTS or `usual`; a tenth with a

@@ -119,11 +119,11 @@ static void report_busyness(void)
 uint32_t traced_n(uint32_t usual)
 {
 	static uint32_t busyness;
-	const char *told;
+	const char *value;
 
 	if (busyness == 0) {
-		told = getenv(BUSYNESS);
-		busyness = told ? (uint32_t)strtoul(told, NULL, 10) : 1;
+		value = getenv(BUSYNESS);
+		busyness = value ? (uint32_t)strtoul(value, NULL, 10) : 1;
 		busyness = MAX(busyness, 1u);
 	}
 	/*

@@ -201,7 +201,7 @@ bool unauthorised_peer_was_notified(struct unauthorised_peer *s, Dococore__Packe
 {
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT, *got;
-	bool told = false, done = false;
+	bool was_notified = false, done = false;
 
 	ping.number = 4711;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_PING;
@@ -210,11 +210,11 @@ bool unauthorised_peer_was_notified(struct unauthorised_peer *s, Dococore__Packe
 	while (!done) {
 		got = unauthorised_peer_read(s);
 		ck_assert_ptr_nonnull(got);
-		told |= got->body_case == what;
+		was_notified |= got->body_case == what;
 		done = got->body_case == DOCOCORE__PACKET__BODY_PEER_PONG;
 		dococore__packet__free_unpacked(got, NULL);
 	}
-	return told;
+	return was_notified;
 }
 
 Dococore__Packet *unauthorised_peer_await(struct unauthorised_peer *s,

@@ -23,7 +23,7 @@ void use_expect(doca_error_t expected, doca_error_t got, const char *call, const
 			  got == DOCA_SUCCESS ? "" : dococ_last_error());
 }
 
-void use_turn(struct doca_pe *pe)
+void use_progress(struct doca_pe *pe)
 {
 	if (doca_pe_progress(pe) == 0)
 		sched_yield();
@@ -221,7 +221,7 @@ static bool is_late(doca_error_t result)
 	       (result == DOCA_ERROR_NOT_CONNECTED && lab_was_late());
 }
 
-struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca_dev *dev)
+struct doca_mmap *use_import_retry(const void *desc, size_t len, struct doca_dev *dev)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	struct doca_mmap *mmap;
@@ -264,7 +264,7 @@ void use_ctx_await(struct doca_pe *pe, struct doca_ctx *ctx, enum doca_ctx_state
 			return;
 		EXPECT_TRUE(clock_now_ns() < deadline, "context in state %d, awaited %d", now,
 			    state);
-		use_turn(pe);
+		use_progress(pe);
 	}
 }
 
@@ -288,7 +288,7 @@ void use_dma_await(struct use_dma *use, unsigned n_completed)
 	while (use->n_ok + use->n_failed < n_completed) {
 		EXPECT_TRUE(clock_now_ns() < deadline, "%u of %u tasks completed",
 			    use->n_ok + use->n_failed, n_completed);
-		use_turn(use->pe);
+		use_progress(use->pe);
 	}
 }
 

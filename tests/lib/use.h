@@ -31,7 +31,7 @@ struct doca_mmap *use_mmap(struct doca_dev *dev, void *addr, size_t len, uint32_
  * a restart takes longer it returns an error that permits another import, which this function then
  * makes.
  */
-struct doca_mmap *use_import_patiently(const void *desc, size_t len, struct doca_dev *dev);
+struct doca_mmap *use_import_retry(const void *desc, size_t len, struct doca_dev *dev);
 /* Stops the map if it is started, and destroys it. */
 void use_mmap_end(struct doca_mmap *mmap);
 /* A progress engine with one DMA context and an inventory. */

@@ -33,7 +33,7 @@ fail() {
 	failures=$((failures + 1))
 }
 
-say() {
+heading() {
 	echo "--- $*"
 }
 
@@ -94,7 +94,7 @@ as_user() {
 test_installed() {
 	local name report
 
-	say "users, groups, directory, units"
+	heading "users, groups, directory, units"
 	for name in doca doca-admin dococored; do
 		inside getent group "$name" >/dev/null || fail "no group $name"
 	done
@@ -108,7 +108,7 @@ test_installed() {
 test_exposure() {
 	local report unit
 
-	say "security exposure, at most 1.5"
+	heading "security exposure, at most 1.5"
 	for unit in dococored.service dococored@host.service; do
 		report=$(inside systemd-analyze security --no-pager --threshold=15 "$unit" 2>&1) ||
 			fail "exposure of $unit is above 1.5"
@@ -119,7 +119,7 @@ test_exposure() {
 test_start() {
 	local pid status said
 
-	say "start"
+	heading "start"
 	inside systemctl start dococored || { inside journalctl -n 30 --no-pager; return 1; }
 	equal "state" active "$(property dococored ActiveState)"
 	wait_until "status text" is_property_like dococored StatusText 'side host: 0 clients'
@@ -154,7 +154,7 @@ is_property_like() {
 test_reload() {
 	local pid said
 
-	say "reload"
+	heading "reload"
 	pid=$(property dococored MainPID)
 	inside sh -c "printf '[daemon]\nlog_level = debug\n' >$etc/dococored.conf"
 	inside systemctl reload dococored || fail "systemctl reload: $?"
@@ -175,7 +175,7 @@ test_reload() {
 test_rights() {
 	local said
 
-	say "who may connect"
+	heading "who may connect"
 	said=$(as_user mallory env DOCA_SIDE=host /usr/local/lib/doco-test/dma_host --file /etc/passwd \
 		--dir /nowhere --timeout 5 2>&1)
 	has "somebody outside the group" 'Permission denied' "$said"
@@ -193,7 +193,7 @@ bus_call() {
 test_system_bus() {
 	local pid
 
-	say "D-Bus on the system bus"
+	heading "D-Bus on the system bus"
 	inside sh -c "printf '[daemon]\nlog_level = debug\ntopology = demo\n' >$etc/dococored.conf"
 	inside systemctl restart dococored || fail "with the demo topology: $?"
 	pid=$(property dococored MainPID)
@@ -215,7 +215,7 @@ test_system_bus() {
 test_activation() {
 	local pid
 
-	say "started by a connection"
+	heading "started by a connection"
 	inside systemctl stop dococored.service 2>/dev/null
 	equal "stopped" inactive "$(property dococored ActiveState)"
 	equal "the socket stays" active "$(property dococored.socket ActiveState)"
@@ -231,7 +231,7 @@ test_activation() {
 test_killed() {
 	local pid
 
-	say "kill -9"
+	heading "kill -9"
 	pid=$(property dococored MainPID)
 	inside kill -KILL "$pid"
 	wait_until "started again" is_new_pid dococored "$pid"
@@ -240,7 +240,7 @@ test_killed() {
 test_watchdog() {
 	local pid
 
-	say "watchdog"
+	heading "watchdog"
 	pid=$(property dococored MainPID)
 	# Idle for longer than the limit: it is still served.
 	inside sleep 5
@@ -254,7 +254,7 @@ test_watchdog() {
 test_crash_loop() {
 	local pid i
 
-	say "25 crashes"
+	heading "25 crashes"
 	inside mkdir -p /run/systemd/system/dococored.service.d
 	inside sh -c 'printf "[Service]\nRestartSec=10ms\n" >/run/systemd/system/dococored.service.d/test.conf'
 	inside systemctl daemon-reload
@@ -268,7 +268,7 @@ test_crash_loop() {
 }
 
 test_wrong_configuration() {
-	say "a wrong configuration at start"
+	heading "a wrong configuration at start"
 	inside sh -c "printf '[daemon]\nprofile = bf9\n' >$etc/dococored.conf"
 	inside systemctl restart dococored 2>/dev/null && fail "it starts with a wrong configuration"
 	equal "failed, and not tried again" failed "$(property dococored ActiveState)"
@@ -286,7 +286,7 @@ test_wrong_configuration() {
 resume_host() {
 	local pid side
 
-	say "restart and kill -9 of both, with what a client has"
+	heading "restart and kill -9 of both, with what a client has"
 	for side in host dpu; do
 		inside systemctl restart "dococored@$side" || fail "restart of $side"
 		pid=$(property "dococored@$side" MainPID)
@@ -303,7 +303,7 @@ resume_host() {
 test_both_sides() {
 	local said end=$((SECONDS + patience)) host
 
-	say "both sides, next to each other, and a copy between them"
+	heading "both sides, next to each other, and a copy between them"
 	inside systemctl start dococored@host dococored@dpu || return 1
 	equal "the machine's own" inactive "$(property dococored ActiveState)"
 	wait_until "linked" is_property_like dococored@host StatusText '1 linked peer'

@@ -94,7 +94,7 @@ void base_ctx_stop(struct doca_pe *pe, struct doca_ctx *ctx)
 	} while (state != DOCA_CTX_STATE_IDLE);
 }
 
-static void doze(struct doca_pe *pe)
+static void sleep_until_notified(struct doca_pe *pe)
 {
 	doca_notification_handle_t handle;
 	struct pollfd p = {.events = POLLIN};
@@ -112,7 +112,7 @@ void base_await(struct doca_pe *pe, const unsigned *counter, unsigned value, boo
 
 	while (*counter < value) {
 		if (doca_pe_progress(pe) == 0 && is_asleep)
-			doze(pe);
+			sleep_until_notified(pe);
 		check(time(NULL) < until, "%u, not %u, in %d s", *counter, value, TIMEOUT_S);
 	}
 }

@@ -94,7 +94,7 @@ static void message_get(uint8_t seed, uint32_t len)
 }
 
 /* Sends more than one packet in each direction. */
-static void talk(bool is_first)
+static void exchange(bool is_first)
 {
 	end_receive(END_LEN / 2);
 	meet_step(sock);
@@ -135,7 +135,7 @@ static void serve_once(struct rdma_cm_id *id, bool is_2_7)
 	FAILS(DOCA_ERROR_INVALID_VALUE, doca_rdma_bridge_established(end.rdma, conn));
 	end_await(&end.n_established, 1);
 	check(end.conn == conn, "another one");
-	talk(false);
+	exchange(false);
 	/* The client disconnects. */
 	check(event_await(RDMA_CM_EVENT_DISCONNECTED) == id, "another one");
 	OK(doca_rdma_connection_disconnect(conn));
@@ -227,14 +227,14 @@ static void ask_once(struct rdma_cm_id *id)
 	OK(doca_rdma_bridge_established(end.rdma, conn));
 	access_check(id->qp);
 	end_await(&end.n_established, 1);
-	talk(true);
+	exchange(true);
 	OK(doca_rdma_connection_disconnect(conn));
 	check(id->qp == NULL, "it still has the queue pair");
 	event_await(RDMA_CM_EVENT_DISCONNECTED);
 	check(rdma_destroy_id(id) == 0, "%m");
 }
 
-static void refusals(struct rdma_cm_id *resolved)
+static void check_refusals(struct rdma_cm_id *resolved)
 {
 	struct ibv_qp_init_attr attr = {
 		.qp_type = IBV_QPT_RC,
@@ -305,7 +305,7 @@ static void ask_all(void)
 	id = resolve();
 	pd_open(id->verbs);
 	keys();
-	refusals(id);
+	check_refusals(id);
 	ask_once(id);
 	meet_step(sock);
 	ask_once(resolve());

@@ -8,8 +8,8 @@
  *
  * Cases: talk (all sizes, both directions at once), asleep (requests and replies in turn, each
  * process sleeps while it waits), full (one end does not receive), leaves (one end stops directly
- * after its last message), frozen (the daemons are stopped for a while), revoked, killed, taken_a
- * and taken_b (the host's or the DPU's device is removed), off_host and off_dpu (that machine is
+ * after its last message), frozen (the daemons are stopped for a while), revoked, killed, removed_a
+ * and removed_b (the host's or the DPU's device is removed), off_host and off_dpu (that machine is
  * switched off; run with DOCOCORED_MIRROR=0); relay (the talk case; with DOCOCORED_MIRROR=0, too).
  */
 #include <signal.h>
@@ -223,7 +223,7 @@ static doca_error_t send_one(unsigned i)
 	return result;
 }
 
-static void send_patiently(unsigned i)
+static void send_retry(unsigned i)
 {
 	time_t until = time(NULL) + TIMEOUT_S;
 	doca_error_t result;
@@ -237,10 +237,10 @@ static void send_patiently(unsigned i)
 
 /* --- cases --- */
 
-static void talk(void)
+static void exchange(void)
 {
 	for (unsigned i = 0; i < N_MSGS; i++) {
-		send_patiently(i);
+		send_retry(i);
 		if (i % 7 == 0)
 			base_await(end.pe, &end.n_sent, i + 1, false);
 	}
@@ -250,12 +250,12 @@ static void talk(void)
 }
 
 /* Only one message is in flight at a time: nothing but its ring wakes the waiting process. */
-static void asleep(void)
+static void case_asleep(void)
 {
 	for (unsigned i = 0; i < N_TURNS; i++) {
 		if (!end.is_server)
 			base_await(end.pe, &end.n_received, i + 1, true);
-		send_patiently(i);
+		send_retry(i);
 		base_await(end.pe, &end.n_sent, i + 1, true);
 		if (end.is_server)
 			base_await(end.pe, &end.n_received, i + 1, true);
@@ -284,7 +284,7 @@ static pid_t daemon_pid(void)
  * Progress still works, nothing is closed, and the messages bypass the daemons once these run
  * again.
  */
-static void frozen(void)
+static void case_daemons_stopped(void)
 {
 	pid_t pid = daemon_pid();
 	time_t until = time(NULL) + FROZEN_S;
@@ -294,11 +294,11 @@ static void frozen(void)
 		(void)doca_pe_progress(end.pe);
 	check(kill(pid, SIGCONT) == 0, "%m");
 	await_paths();
-	talk();
+	exchange();
 }
 
 /* An operator revokes the exports of the host's process. */
-static void revoked(void)
+static void case_revoked(void)
 {
 	time_t until = time(NULL) + TIMEOUT_S;
 
@@ -315,7 +315,7 @@ static void revoked(void)
 }
 
 /* The host's process sends until the queue is full, while the other one does not progress. */
-static void full(void)
+static void case_queue_full(void)
 {
 	unsigned n = 0;
 
@@ -335,35 +335,35 @@ static void full(void)
 	meet_step(end.sock);
 	n++;
 	meet_put(end.sock, &n, sizeof(n));
-	send_patiently(n - 1);
+	send_retry(n - 1);
 	meet_step(end.sock);
 }
 
 /* The host's process stops at once; all its messages arrive. */
-static void leaves(void)
+static void case_leaves(void)
 {
 	if (end.is_server) {
 		for (unsigned i = 0; i < QUEUE; i++)
-			send_patiently(i);
+			send_retry(i);
 		return;
 	}
 	base_await(end.pe, &end.n_disconnects, 1, false);
 	check(end.n_received == QUEUE, "%u messages", end.n_received);
 }
 
-static void killed(void)
+static void case_killed(void)
 {
 	if (end.is_server) {
 		base_await(end.pe, &end.n_received, 30, false);
 		raise(SIGKILL);
 	}
 	for (unsigned i = 0; i < 30; i++)
-		send_patiently(i);
+		send_retry(i);
 	base_await(end.pe, &end.n_disconnects, 1, true);
 }
 
 /* Messages are in flight in both directions; those that are not sent fail. */
-static void taken(bool is_hosts)
+static void case_removed(bool is_hosts)
 {
 	time_t until = time(NULL) + TIMEOUT_S;
 	unsigned n = 0;
@@ -390,7 +390,7 @@ static void taken(bool is_hosts)
  * One end sends until its machine is switched off; the other one sees the disconnection when the
  * link has been silent for the configured time.
  */
-static void off(bool is_mine)
+static void case_off(bool is_mine)
 {
 	const struct timespec pause = {.tv_nsec = 10000000};
 	const char *limit_ms = getenv("LINK_TIMEOUT_MS");
@@ -399,7 +399,7 @@ static void off(bool is_mine)
 	unsigned n_replies = 0;
 
 	for (unsigned i = 0; is_mine; i++) {
-		send_patiently(i);
+		send_retry(i);
 		base_await(end.pe, &end.n_sent, i + 1, false);
 		nanosleep(&pause, NULL);
 	}
@@ -432,23 +432,23 @@ int main(int argc, char **argv)
 	    strncmp(name, "off_", 4) != 0)
 		await_paths();
 	if (strcmp(name, "relay") == 0 || strcmp(name, "talk") == 0)
-		talk();
+		exchange();
 	else if (strcmp(name, "asleep") == 0)
-		asleep();
+		case_asleep();
 	else if (strcmp(name, "full") == 0)
-		full();
+		case_queue_full();
 	else if (strcmp(name, "leaves") == 0)
-		leaves();
+		case_leaves();
 	else if (strcmp(name, "frozen") == 0)
-		frozen();
+		case_daemons_stopped();
 	else if (strcmp(name, "revoked") == 0)
-		revoked();
+		case_revoked();
 	else if (strncmp(name, "off_", 4) == 0)
-		off(end.is_server == (strcmp(name, "off_host") == 0));
-	else if (strncmp(name, "taken_", 6) == 0)
-		taken(strcmp(name, "taken_a") == 0);
+		case_off(end.is_server == (strcmp(name, "off_host") == 0));
+	else if (strncmp(name, "removed_", 8) == 0)
+		case_removed(strcmp(name, "removed_a") == 0);
 	else
-		killed();
+		case_killed();
 	if (strcmp(name, "relay") == 0)
 		check(!log_has(SENT_DIRECTLY) && !log_has(RECEIVED_DIRECTLY),
 		      "it went past the daemons");

@@ -54,7 +54,7 @@ record() {
 	printf ':test-result: %s\n:global-test-result: %s\n' "$2" "$2" >"$results/$1.trs"
 }
 
-lacking() {
+skip_without() {
 	record means SKIP "$*"
 	echo "skipped: $*"
 	if [[ ${CI:-} == true || ${CI:-} == 1 ]]; then
@@ -147,12 +147,12 @@ rm -rf "$results"
 mkdir -p "$results"
 for program in qemu-system-x86_64 systemctl ip rdma ibv_rc_pingpong rping; do
 	PATH=$PATH:/usr/sbin:/sbin command -v "$program" >/dev/null ||
-		lacking "$program is not there; ./bootstrap.sh deps installs what is needed"
+		skip_without "$program is not there; ./bootstrap.sh deps installs what is needed"
 done
 status=0
 why=$(PATH=$PATH:/usr/sbin:/sbin bash "$here/image.sh" "$build/tests/vm/image") || status=$?
 if [[ $status -eq 77 ]]; then
-	lacking "${why#skipped: }"
+	skip_without "${why#skipped: }"
 elif [[ $status -ne 0 ]]; then
 	record image FAIL "FAIL: the image was not made: $why"
 	exit 1

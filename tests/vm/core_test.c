@@ -6,7 +6,7 @@
  *   core_test server CASE
  *   core_test client CASE ADDRESS    IPv4, of the server
  *
- * taken_a, taken_b: the script that runs this removes the device of the exporter, or of the
+ * removed_a, removed_b: the script that runs this removes the device of the exporter, or of the
  * importer.
  */
 #include <poll.h>
@@ -174,7 +174,7 @@ static const size_t sizes[] = {1, 7, 64, 4096, 4097, 65536, 100001, 1u << 20, MA
 /*
  * Writes to all of the peer's memory, then reads it back to another place; the peer checks it too.
  */
-static void copies(void)
+static void case_copies(void)
 {
 	size_t at = 0;
 
@@ -203,15 +203,15 @@ static void copies(void)
 }
 
 /* A context that is stopped and started again reconnects. */
-static void again(void)
+static void case_again(void)
 {
-	copies();
+	case_copies();
 	if (!end.is_server) {
 		base_ctx_stop(end.pe, end.ctx);
 		OK(doca_ctx_start(end.ctx));
 		end.n_ended = end.n_submitted = 0;
 	}
-	copies();
+	case_copies();
 }
 
 static void is_refused(doca_error_t code)
@@ -263,7 +263,7 @@ static void ends_by(void (*act)(void))
 #define N_LEAVES 2u
 #define LAST     4095u /* the byte that is written last */
 
-static void find_and_leave(unsigned i)
+static void await_last_and_unmap(unsigned i)
 {
 	volatile const uint8_t *last = end.memory + LAST;
 	time_t until = time(NULL) + TIMEOUT_S;
@@ -299,7 +299,7 @@ static bool write_last(unsigned i)
 	/* The connection is established before the network is cut. */
 	OK(run(false, LEN / 2, 0, 64));
 	meet_step(end.sock);
-	meet_await_beside();
+	meet_await_other_process();
 	result = run(true, 0, 0, LAST + 1);
 	if (result != DOCA_SUCCESS) {
 		base_ctx_stop(end.pe, end.ctx);
@@ -308,7 +308,7 @@ static bool write_last(unsigned i)
 	return result == DOCA_SUCCESS;
 }
 
-static void leaves(void)
+static void case_leaves(void)
 {
 	unsigned n_lost = 0;
 
@@ -316,7 +316,7 @@ static void leaves(void)
 		base_fill(end.memory, 0, LAST + 1, 5);
 	for (unsigned i = 0; i < N_LEAVES; i++) {
 		if (end.is_server)
-			find_and_leave(i);
+			await_last_and_unmap(i);
 		else
 			n_lost += !write_last(i);
 		meet_step(end.sock);
@@ -381,7 +381,7 @@ static void copy_until_refused(void)
  * The export ends while copies are in flight. Data that the exporter writes afterwards is not
  * overwritten.
  */
-static void ends_under_way(void (*act)(void), bool is_at_once)
+static void ends_in_flight(void (*act)(void), bool is_at_once)
 {
 	uint8_t mark;
 
@@ -413,7 +413,7 @@ static void ends_under_way(void (*act)(void), bool is_at_once)
  * The device of one end is removed while copies are in flight. They fail, and no other path is
  * used.
  */
-static void taken(bool is_importers)
+static void case_removed(bool is_importers)
 {
 	uint8_t mark;
 	const void *desc;
@@ -544,7 +544,7 @@ static void shared_server(void)
 	}
 }
 
-static void shared(void)
+static void case_shared(void)
 {
 	if (end.is_server)
 		base_fill(end.memory, 0, 4096, 0);
@@ -556,7 +556,7 @@ static void shared(void)
 }
 
 /* The exporter is killed during transfers: every task completes, and none hangs. */
-static void killed(void)
+static void case_killed(void)
 {
 	meet_step(end.sock);
 	if (!end.is_server) {
@@ -629,7 +629,7 @@ static void read_until_notified(const char *word)
 }
 
 /* The network is cut and restored during the reads, which continue afterwards. */
-static void cut(void)
+static void case_cut(void)
 {
 	if (end.is_server)
 		base_fill(end.memory, 0, LEN, 9);
@@ -640,7 +640,7 @@ static void cut(void)
 }
 
 /* The importer's daemon is killed and replaced during the reads. */
-static void restarted(void)
+static void case_restarted(void)
 {
 	struct doca_mmap *of_first = end.remote, *refused;
 
@@ -670,7 +670,7 @@ static void restarted(void)
 }
 
 /* The network is cut for longer than the retries, or the other machine is switched off. */
-static void lost(bool is_off)
+static void case_lost(bool is_off)
 {
 	doca_error_t result = DOCA_SUCCESS;
 	uint64_t begun_ms = 0;
@@ -699,7 +699,7 @@ static void lost(bool is_off)
 }
 
 /* An earlier process of this case, which is killed. */
-static void await_the_first(void)
+static void await_first_process(void)
 {
 	int status = 0;
 	pid_t pid = fork();
@@ -724,7 +724,7 @@ int main(int argc, char **argv)
 	end.is_asleep = strcmp(name, "asleep") == 0;
 	end.sock = meet_open(name, end.is_server, argc == 4 ? argv[3] : NULL);
 	if (strcmp(name, "importer_killed") == 0 && !end.is_server)
-		await_the_first();
+		await_first_process();
 	end.dev = base_dev_open(NULL);
 	if (end.is_server)
 		server_open(name);
@@ -733,33 +733,33 @@ int main(int argc, char **argv)
 	if (strcmp(name, "read_only") == 0)
 		read_only();
 	else if (strcmp(name, "leaves") == 0)
-		leaves();
+		case_leaves();
 	else if (strcmp(name, "stopped") == 0)
 		ends_by(stop_mmap);
 	else if (strcmp(name, "revoked") == 0)
 		ends_by(await_revoke);
 	else if (strcmp(name, "stopped_under_way") == 0)
-		ends_under_way(stop_mmap, true);
+		ends_in_flight(stop_mmap, true);
 	else if (strcmp(name, "revoked_under_way") == 0)
-		ends_under_way(await_revoke, false);
-	else if (strncmp(name, "taken_", 6) == 0)
-		taken(strcmp(name, "taken_b") == 0);
+		ends_in_flight(await_revoke, false);
+	else if (strncmp(name, "removed_", 8) == 0)
+		case_removed(strcmp(name, "removed_b") == 0);
 	else if (strcmp(name, "shared") == 0)
-		shared();
+		case_shared();
 	else if (strcmp(name, "killed") == 0)
-		killed();
+		case_killed();
 	else if (strcmp(name, "importer_killed") == 0)
 		importer_killed();
 	else if (strcmp(name, "cut") == 0)
-		cut();
+		case_cut();
 	else if (strcmp(name, "restarted") == 0)
-		restarted();
+		case_restarted();
 	else if (strcmp(name, "lost") == 0 || strcmp(name, "off") == 0)
-		lost(strcmp(name, "off") == 0);
+		case_lost(strcmp(name, "off") == 0);
 	else if (strcmp(name, "again") == 0)
-		again();
+		case_again();
 	else
-		copies();
+		case_copies();
 	if (strcmp(name, "off") == 0 && end.is_server)
 		pause();
 	if (strcmp(name, "killed") != 0 && strcmp(name, "off") != 0)

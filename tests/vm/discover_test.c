@@ -64,7 +64,7 @@ static void gid_of_system(const char *ibdev, unsigned index, uint8_t gid[16])
 	check(inet_pton(AF_INET6, text, gid) == 1, "%s", text);
 }
 
-static void properties(const char *ibdev, const char *ipv4)
+static void check_properties(const char *ibdev, const char *ipv4)
 {
 	struct doca_devinfo *info = doca_dev_as_devinfo(end.dev);
 	uint8_t addr[4], expected[4], system[16];
@@ -106,7 +106,7 @@ static void connect_to_itself(const char *ipv4)
 }
 
 /* Starts a context on it. */
-static void use(const char *ibdev)
+static void start_on(const char *ibdev)
 {
 	struct doca_dev *dev = NULL;
 
@@ -116,14 +116,14 @@ static void use(const char *ibdev)
 	end_receive(64);
 }
 
-static void give_back(void)
+static void close_device(void)
 {
 	end_close();
 	OK(doca_dev_close(end.dev));
 }
 
 /* The device is removed while the context runs: the context stops, and posted requests complete. */
-static void lose(void)
+static void await_removal(void)
 {
 	time_t until = time(NULL) + TIMEOUT_S;
 	enum doca_ctx_states state;
@@ -137,20 +137,20 @@ static void lose(void)
 	end_await(&end.n_received, 1);
 	check(end.status != DOCA_SUCCESS, "something was received");
 	printf("as it should be: %s: %s\n", doca_error_get_name(end.status), dococ_last_error());
-	give_back();
+	close_device();
 }
 
 /*
  * Must run in another process than before: librdmacm keeps the old device open as long as the
  * process lives.
  */
-static void come_back(const char *ibdev)
+static void use_returned_device(const char *ibdev)
 {
 	await_listed(ibdev, false);
 	meet_send("gone");
 	await_listed(ibdev, true);
-	use(ibdev);
-	give_back();
+	start_on(ibdev);
+	close_device();
 }
 
 int main(int argc, char **argv)
@@ -160,13 +160,13 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	if (argc == 2) {
-		come_back(argv[1]);
+		use_returned_device(argv[1]);
 	} else {
 		await_listed(argv[1], true);
-		use(argv[1]);
-		properties(argv[1], argv[2]);
+		start_on(argv[1]);
+		check_properties(argv[1], argv[2]);
 		connect_to_itself(argv[2]);
-		lose();
+		await_removal();
 	}
 	printf("ok: %s\n", argc == 2 ? "gone, and back" : "found, and lost");
 	return 0;

@@ -7,9 +7,9 @@
  *
  * Cases: messages (all sizes, both directions at once; first those of the connection itself),
  * asleep (one at a time, sleeping in epoll), stopped (a consumer stops with messages in flight,
- * another one continues), killed, gone (the DPU's device is removed; without a fast path), taken_a
- * and taken_b (the host's or the DPU's device is removed with messages in flight), lost (and
- * reconnected), off.
+ * another one continues), killed, gone (the DPU's device is removed; without a fast path),
+ * removed_a and removed_b (the host's or the DPU's device is removed with messages in flight), lost
+ * (and reconnected), off.
  */
 #include <poll.h>
 #include <signal.h>
@@ -338,7 +338,7 @@ static doca_error_t send_one(uint32_t to, unsigned i)
 	return result;
 }
 
-static void send_patiently(unsigned i)
+static void send_retry(unsigned i)
 {
 	time_t until = time(NULL) + TIMEOUT_S;
 	doca_error_t result;
@@ -389,7 +389,7 @@ static void close_all(void)
 	close_connection();
 }
 
-static void submit_patiently(struct doca_task *task)
+static void submit_retry(struct doca_task *task)
 {
 	time_t until = time(NULL) + TIMEOUT_S;
 	doca_error_t result;
@@ -415,7 +415,7 @@ static void calls(void)
 		else
 			OK(doca_comch_server_task_send_alloc_init(end.server, end.conn, bytes,
 								  call_len(i), &task));
-		submit_patiently(doca_comch_task_send_as_task(task));
+		submit_retry(doca_comch_task_send_as_task(task));
 		base_await(end.pe, &end.n_calls_sent, i + 1, false);
 	}
 	base_await(end.pe, &end.n_called, N_CALLS, false);
@@ -445,12 +445,12 @@ static void messages(unsigned n_messages)
 }
 
 /* A message wakes the other process, which sends one back. */
-static void asleep(void)
+static void case_asleep(void)
 {
 	for (unsigned i = 0; i < N_PINGS; i++) {
 		if (!end.is_server)
 			base_await(end.pe, &end.sink.n_recv, i + 1, true);
-		send_patiently(i);
+		send_retry(i);
 		base_await(end.pe, &end.n_sent, i + 1, true);
 		if (end.is_server)
 			base_await(end.pe, &end.sink.n_recv, i + 1, true);
@@ -462,7 +462,7 @@ static void asleep(void)
  * The DPU's process sends continuously to one of the host's consumers, which stops, and then to the
  * other one.
  */
-static void stopped(void)
+static void case_stopped(void)
 {
 	struct sink other;
 	doca_error_t result;
@@ -497,7 +497,7 @@ static void stopped(void)
 	      doca_error_get_name(end.status));
 	end.n_failed = 0;
 	for (unsigned i = 0; i < 30; i++)
-		send_patiently(i);
+		send_retry(i);
 	while (end.n_idle < N_BUFS)
 		(void)doca_pe_progress(end.pe);
 	check(end.n_failed == 0, "%s", dococ_last_error());
@@ -508,7 +508,7 @@ static void stopped(void)
  * The DPU's process sends until a failure: the host's process is killed, the network is cut, or the
  * host's machine is switched off.
  */
-static void vanishes(bool is_killed, bool is_off)
+static void case_vanishes(bool is_killed, bool is_off)
 {
 	doca_error_t result;
 	unsigned n = 0;
@@ -526,7 +526,7 @@ static void vanishes(bool is_killed, bool is_off)
 		return;
 	}
 	for (; n < 30; n++)
-		send_patiently(n);
+		send_retry(n);
 	meet_send("ready");
 	until = time(NULL) + TIMEOUT_S;
 	do {
@@ -548,7 +548,7 @@ static void vanishes(bool is_killed, bool is_off)
 }
 
 /* The network works again. */
-static void anew(void)
+static void reconnect(void)
 {
 	int sock = end.sock;
 	bool is_server = end.is_server;
@@ -566,7 +566,7 @@ static void anew(void)
  * If the device of either end is removed, the connection ends for both. Their contexts stop by
  * themselves.
  */
-static void gone(void)
+static void case_gone(void)
 {
 	calls();
 	meet_send("ready");
@@ -585,7 +585,7 @@ static bool ctx_runs(void)
 }
 
 /* The same with messages of producers in flight: each completes. */
-static void taken(bool is_hosts)
+static void case_removed(bool is_hosts)
 {
 	time_t until = time(NULL) + TIMEOUT_S;
 	unsigned n = 0;
@@ -593,7 +593,7 @@ static void taken(bool is_hosts)
 	if (end.is_server)
 		base_await(end.pe, &end.sink.n_recv, 30, false);
 	for (; n < 30 && !end.is_server; n++)
-		send_patiently(n);
+		send_retry(n);
 	meet_send("ready");
 	/* The DPU's server keeps running without the host's device. */
 	while (end.is_server || !is_hosts ? ctx_runs() : end.n_disconnects == 0) {
@@ -622,7 +622,7 @@ int main(int argc, char **argv)
 	end.sock = meet_open(name, end.is_server, argc > 3 ? argv[3] : NULL);
 	open_connection();
 	if (strcmp(name, "gone") == 0) {
-		gone();
+		case_gone();
 		close_connection();
 		printf("%s: ok\n", name);
 		return 0;
@@ -632,16 +632,16 @@ int main(int argc, char **argv)
 		calls();
 		messages(N_MSGS);
 	} else if (strcmp(name, "asleep") == 0) {
-		asleep();
+		case_asleep();
 	} else if (strcmp(name, "stopped") == 0) {
-		stopped();
-	} else if (strncmp(name, "taken_", 6) == 0) {
-		taken(strcmp(name, "taken_a") == 0);
+		case_stopped();
+	} else if (strncmp(name, "removed_", 8) == 0) {
+		case_removed(strcmp(name, "removed_a") == 0);
 	} else {
-		vanishes(strcmp(name, "killed") == 0, strcmp(name, "off") == 0);
+		case_vanishes(strcmp(name, "killed") == 0, strcmp(name, "off") == 0);
 	}
 	if (strcmp(name, "lost") == 0)
-		anew();
+		reconnect();
 	close_all();
 	printf("%s: ok\n", name);
 	return 0;

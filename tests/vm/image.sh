@@ -14,14 +14,14 @@ out=${1:?usage: image.sh DIR}
 modules=(virtio_pci virtio_net virtio_rng 9p 9pnet_virtio crc32_generic crc32c_generic rdma_rxe
 	ib_uverbs rdma_ucm rdma_cm dummy veth sch_netem overlay)
 
-lacking() {
+skip_without() {
 	echo "skipped: $*"
 	exit 77
 }
 
 # The required programs, and their packages.
 while read -r program package; do
-	command -v "$program" >/dev/null || lacking "$program is not there; install $package"
+	command -v "$program" >/dev/null || skip_without "$program is not there; install $package"
 done <<'TABLE'
 apt-get apt
 dpkg-deb dpkg
@@ -29,10 +29,10 @@ cpio cpio
 busybox busybox-static
 depmod kmod
 TABLE
-[[ $(uname -m) == x86_64 ]] || lacking "the virtual machine is for x86_64, not for $(uname -m)"
+[[ $(uname -m) == x86_64 ]] || skip_without "the virtual machine is for x86_64, not for $(uname -m)"
 busybox=$(command -v busybox)
 if ldd "$busybox" >/dev/null 2>&1; then
-	lacking "$busybox is not the static one; install busybox-static"
+	skip_without "$busybox is not the static one; install busybox-static"
 fi
 
 as_root() {
@@ -73,25 +73,25 @@ if [[ ${#debs[@]} -ne 1 ]]; then
 	if [[ -z $package ]] || ! fetch "$package"; then
 		# The package lists are missing or older than the archive.
 		timeout 300 bash -c "$(declare -f as_root); as_root apt-get -qq update" >update.log \
-			2>&1 </dev/null || lacking "no list of packages can be fetched: $(tail -n 1 update.log)"
+			2>&1 </dev/null || skip_without "no list of packages can be fetched: $(tail -n 1 update.log)"
 		package=$(kernel_package)
-		[[ -n $package ]] || lacking "no package linux-image-amd64 in the lists: not Debian?"
-		fetch "$package" || lacking "$package cannot be fetched: $(tail -n 1 fetch.log)"
+		[[ -n $package ]] || skip_without "no package linux-image-amd64 in the lists: not Debian?"
+		fetch "$package" || skip_without "$package cannot be fetched: $(tail -n 1 fetch.log)"
 	fi
 	debs=(linux-image-*.deb)
-	[[ ${#debs[@]} -eq 1 ]] || lacking "$package was fetched, but is not there"
+	[[ ${#debs[@]} -eq 1 ]] || skip_without "$package was fetched, but is not there"
 fi
 
 mkdir -p tree root/{bin,sbin,dev,proc,sys,host,lib/modules}
 dpkg-deb --fsys-tarfile "${debs[0]}" | tar -x -C tree ./boot ./lib
 version=$(basename tree/lib/modules/*)
-[[ -d tree/lib/modules/$version ]] || lacking "${debs[0]} has no modules"
+[[ -d tree/lib/modules/$version ]] || skip_without "${debs[0]} has no modules"
 depmod -b "$PWD/tree" "$version"
 for module in "${modules[@]}"; do
 	modprobe -d "$PWD/tree" -S "$version" --show-depends "$module" ||
 		echo "insmod: $module" >>missing
 done | awk '$1 == "insmod" { print $2 }' | sort -u >needed
-[[ ! -e missing ]] || lacking "the kernel package has no $(<missing)"
+[[ ! -e missing ]] || skip_without "the kernel package has no $(<missing)"
 while IFS= read -r file; do
 	mkdir -p "root/$(dirname "${file#"$PWD/tree/"}")"
 	cp "$file" "root/${file#"$PWD/tree/"}"

@@ -23,7 +23,7 @@
 #define LARGE  (1u << 20)
 #define RIGHTS (DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_RDMA_READ)
 
-static void says(const char *word)
+static void check_error_text(const char *word)
 {
 	check(strstr(dococ_last_error(), word) != NULL, "'%s' does not say '%s'",
 	      dococ_last_error(), word);
@@ -41,9 +41,9 @@ static doca_error_t export_of(struct doca_dev *dev, size_t len)
 		printf("as it should be: %s\n", dococ_last_error());
 	/* The sentence must still be there after the calls that follow. */
 	if (result != DOCA_SUCCESS && len == LARGE) {
-		says("1048576 bytes cannot be registered");
-		says("limit for that is 65536 bytes");
-		says("ulimit -l");
+		check_error_text("1048576 bytes cannot be registered");
+		check_error_text("limit for that is 65536 bytes");
+		check_error_text("ulimit -l");
 	}
 	OK(doca_mmap_destroy(mmap));
 	free(memory);
@@ -81,7 +81,7 @@ static doca_error_t export_with(struct doca_dev *dev, uint32_t gid_index)
 		OK(doca_ctx_start(doca_rdma_as_ctx(rdma)));
 		result = doca_rdma_export(rdma, &details, &len, &conn);
 		if (result != DOCA_SUCCESS)
-			says("not in use");
+			check_error_text("not in use");
 		base_ctx_stop(pe, doca_rdma_as_ctx(rdma));
 	}
 	OK(doca_rdma_destroy(rdma));
@@ -109,10 +109,10 @@ static void permission(void)
 
 	FAILS(DOCA_ERROR_NOT_SUPPORTED,
 	      doca_rdma_cap_task_write_is_supported(doca_dev_as_devinfo(dev)));
-	says("cannot be opened (Permission denied)");
-	says("/dev/infiniband");
+	check_error_text("cannot be opened (Permission denied)");
+	check_error_text("/dev/infiniband");
 	check(doca_rdma_create(dev, &rdma) != DOCA_SUCCESS, "it was created");
-	says("Permission denied");
+	check_error_text("Permission denied");
 	OK(doca_dev_close(dev));
 }
 
@@ -137,7 +137,7 @@ static void memory_of(struct doca_dev *dev, int prot, int flags, int fd, size_t 
 	result = doca_mmap_export_rdma(mmap, dev, &desc, &desc_len);
 	if (*cure) {
 		FAILS(DOCA_ERROR_INVALID_VALUE, result);
-		says(cure);
+		check_error_text(cure);
 	} else {
 		OK(result);
 	}

@@ -156,7 +156,7 @@ void meet_join_network(void)
 	run("tc qdisc del dev $nic root");
 }
 
-static void path_beside(char *path, size_t len)
+static void mark_path(char *path, size_t len)
 {
 	const char *dir = getenv("VM_OUT");
 
@@ -169,7 +169,7 @@ void meet_send_by_process(void)
 	char path[512];
 	FILE *f;
 
-	path_beside(path, sizeof(path));
+	mark_path(path, sizeof(path));
 	/* The other machine may remove an earlier file between the lookup and the open of this one:
 	 * then 9p opens without creating. */
 	do
@@ -178,13 +178,13 @@ void meet_send_by_process(void)
 	check(f != NULL && fclose(f) == 0, "%s: %m", path);
 }
 
-void meet_await_beside(void)
+void meet_await_other_process(void)
 {
 	const struct timespec pause = {.tv_nsec = 20000000};
 	time_t until = time(NULL) + TIMEOUT_S;
 	char path[512];
 
-	path_beside(path, sizeof(path));
+	mark_path(path, sizeof(path));
 	while (unlink(path) != 0) {
 		nanosleep(&pause, NULL);
 		check(time(NULL) < until, "nobody tells");

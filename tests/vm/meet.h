@@ -45,6 +45,6 @@ void meet_join_network(void);
  * Signal the other end without the network, through the results directory that both machines share.
  */
 void meet_send_by_process(void);
-void meet_await_beside(void);
+void meet_await_other_process(void);
 
 #endif

@@ -203,7 +203,7 @@ with_rdma_client() {
 objects() {
 	local program=$top_builddir/tests/vm/$1 log=/run/tmp/$1-$2 server status=0 other=0
 
-	export DOCOCORED_TRANSPORT=verbs MEET_MARK=$log-told
+	export DOCOCORED_TRANSPORT=verbs MEET_MARK=$log-notified
 	on host "$program" server "$2" >"$log" 2>&1 &
 	server=$!
 	[[ $2 != revoked ]] || revoke "$log" &

@@ -9,8 +9,8 @@
  * Cases: tasks, address (a connection by each kind of address, one that is rejected, one that is
  * closed), leaves (the receiver stops at once, and its acknowledgement is lost), stopped, revoked,
  * rnr (no receive is posted), killed, gone (the client's device is removed from a connection by
- * address), taken_a and taken_b (the server's or the client's device, from one by details), lost
- * (the network is cut and restored), off_server and off_client (the other end's machine is
+ * address), removed_a and removed_b (the server's or the client's device, from one by details),
+ * lost (the network is cut and restored), off_server and off_client (the other end's machine is
  * switched off; connected by address).
  *
  * The device is the first usable one that is bound to an RDMA device; the daemon of this side is
@@ -382,7 +382,7 @@ static void memory(void)
 }
 
 /* The exporter stops its map: later requests are refused and write nothing. */
-static void stopped(void)
+static void case_stopped(void)
 {
 	if (!end.is_server) {
 		fill(0, 64);
@@ -414,7 +414,7 @@ static void revoke_all(void)
  * An operator revokes the export. The importer's library, on another machine, does not learn of it:
  * the device refuses the requests, without any action of the exporter's process.
  */
-static void revoked(void)
+static void case_revoked(void)
 {
 	time_t end_at = time(NULL) + TIMEOUT_S;
 	doca_error_t result = DOCA_SUCCESS;
@@ -481,7 +481,7 @@ static void check_port(const struct doca_rdma_connection *conn)
 /*
  * One end closes the first connection; the other end sees that, and the remaining ones still work.
  */
-static void leave(struct doca_rdma_connection **conns)
+static void close_first(struct doca_rdma_connection **conns)
 {
 	if (!end.is_server)
 		OK(doca_rdma_connection_disconnect(conns[0]));
@@ -533,7 +533,7 @@ static void by_address(void)
 		memory();
 	}
 	meet_step(end.sock);
-	leave(conns);
+	close_first(conns);
 }
 
 /* --- the receiver stops at once, and its acknowledgement is lost --- */
@@ -592,12 +592,12 @@ static doca_error_t send_last(bool is_write)
 		task = doca_rdma_task_send_imm_as_task(send);
 	}
 	meet_step(end.sock);
-	meet_await_beside();
+	meet_await_other_process();
 	return run(task, src, dst);
 }
 
 /* Both ways to connect, and both kinds of message. */
-static void leaves(void)
+static void case_leaves(void)
 {
 	unsigned n_lost = 0;
 
@@ -688,7 +688,7 @@ static void receive_never(void)
 	meet_step(end.sock);
 }
 
-static void rnr(void)
+static void case_rnr(void)
 {
 	receive_late();
 	meet_step(end.sock);
@@ -810,7 +810,7 @@ static void work_until_broken(bool is_by_silence, bool is_by_address)
 	      doca_error_get_name(end.status));
 }
 
-static void killed(void)
+static void case_killed(void)
 {
 	end.is_killed = true;
 	if (end.is_server)
@@ -820,7 +820,7 @@ static void killed(void)
 	work_until_broken(false, false);
 }
 
-static void lost(void)
+static void case_lost(void)
 {
 	if (end.is_server) {
 		serve();
@@ -862,7 +862,7 @@ static void serve_for_ever(void)
  * One of the two machines is switched off. The other, which listened or connected, sees the
  * disconnection.
  */
-static void off(bool is_survivor)
+static void case_off(bool is_survivor)
 {
 	by_ipv4();
 	if (!is_survivor)
@@ -923,7 +923,7 @@ static void serve_until_gone(void)
 }
 
 /* The device of a connection by details: soft-RoCE does not report its removal. */
-static void taken(bool is_servers)
+static void case_removed(bool is_servers)
 {
 	if (end.is_server && is_servers) {
 		serve_until_gone();
@@ -943,7 +943,7 @@ static void taken(bool is_servers)
 }
 
 /* The client's device, with a connection by address: the kernel reports its removal. */
-static void gone(void)
+static void case_gone(void)
 {
 	by_ipv4();
 	if (end.is_server) {
@@ -975,23 +975,23 @@ int main(int argc, char **argv)
 	if (strcmp(name, "address") == 0) {
 		by_address();
 	} else if (strcmp(name, "leaves") == 0) {
-		leaves();
+		case_leaves();
 	} else if (strcmp(name, "stopped") == 0) {
-		stopped();
+		case_stopped();
 	} else if (strcmp(name, "revoked") == 0) {
-		revoked();
+		case_revoked();
 	} else if (strcmp(name, "rnr") == 0) {
-		rnr();
+		case_rnr();
 	} else if (strcmp(name, "killed") == 0) {
-		killed();
+		case_killed();
 	} else if (strcmp(name, "gone") == 0) {
-		gone();
-	} else if (strncmp(name, "taken_", 6) == 0) {
-		taken(strcmp(name, "taken_a") == 0);
+		case_gone();
+	} else if (strncmp(name, "removed_", 8) == 0) {
+		case_removed(strcmp(name, "removed_a") == 0);
 	} else if (strncmp(name, "off_", 4) == 0) {
-		off(end.is_server == (strcmp(name, "off_server") == 0));
+		case_off(end.is_server == (strcmp(name, "off_server") == 0));
 	} else if (strcmp(name, "lost") == 0) {
-		lost();
+		case_lost();
 	} else {
 		messages();
 		memory();

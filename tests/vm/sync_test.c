@@ -7,7 +7,7 @@
  *   sync_test client CASE ADDRESS    IPv4, of the server
  *
  * Cases: calls, tasks, asleep (tasks, sleeping in epoll), net, stopped, revoked, killed, restarted,
- * lost, tasks_lost (lost with tasks in flight), off, taken_a and taken_b (the device of the
+ * lost, tasks_lost (lost with tasks in flight), off, removed_a and removed_b (the device of the
  * exporter, or of the importer, is removed), tasks_allocated (either one, with tasks in flight).
  */
 #include <signal.h>
@@ -337,7 +337,7 @@ static void ends_by(bool is_revoked)
  * The exporter is killed, the script cuts the network, or the other machine is switched off: a
  * waiting call returns an error.
  */
-static void vanishes(bool is_killed, bool is_off)
+static void case_vanishes(bool is_killed, bool is_off)
 {
 	event_open(THEY_CHANGE);
 	if (!end.is_server)
@@ -416,7 +416,7 @@ static void tasks_lost(void)
 }
 
 /* The device of either end is removed during a wait. */
-static void taken(void)
+static void case_removed(void)
 {
 	event_open(THEY_CHANGE);
 	if (!end.is_server)
@@ -487,7 +487,7 @@ static void restarted_client(void)
 }
 
 /* The importer's daemon is killed and replaced while the importer adds. */
-static void restarted(void)
+static void case_restarted(void)
 {
 	uint64_t n, value;
 
@@ -680,7 +680,7 @@ static void net_client(void)
 	OK(doca_sync_event_remote_net_destroy(net.remote));
 }
 
-static void over_net(void)
+static void case_net(void)
 {
 	net_open();
 	if (end.is_server)
@@ -708,20 +708,20 @@ int main(int argc, char **argv)
 	else if (strcmp(name, "tasks") == 0 || end.is_asleep)
 		tasks();
 	else if (strcmp(name, "net") == 0)
-		over_net();
+		case_net();
 	else if (strcmp(name, "stopped") == 0 || strcmp(name, "revoked") == 0)
 		ends_by(strcmp(name, "revoked") == 0);
 	else if (strcmp(name, "killed") == 0 || strcmp(name, "lost") == 0 ||
 		 strcmp(name, "off") == 0)
-		vanishes(strcmp(name, "killed") == 0, strcmp(name, "off") == 0);
+		case_vanishes(strcmp(name, "killed") == 0, strcmp(name, "off") == 0);
 	else if (strcmp(name, "tasks_lost") == 0)
 		tasks_lost();
-	else if (strncmp(name, "taken_", 6) == 0)
-		taken();
-	else if (strcmp(name, "tasks_taken") == 0)
+	else if (strncmp(name, "removed_", 8) == 0)
+		case_removed();
+	else if (strcmp(name, "tasks_removed") == 0)
 		tasks_allocated();
 	else if (strcmp(name, "restarted") == 0)
-		restarted();
+		case_restarted();
 	else
 		check(false, "no case %s", name);
 	OK(doca_dev_close(end.dev));

@@ -77,8 +77,8 @@ gone() {
 	fi
 }
 
-# swapped COMMAND...: additionally with the sides exchanged: a is the DPU, and b the host.
-swapped() {
+# sides_swapped COMMAND...: additionally with the sides exchanged: a is the DPU, and b the host.
+sides_swapped() {
 	local other=host
 	[[ $side != host ]] || other=dpu
 
@@ -100,7 +100,7 @@ objects() {
 		linked "$program" client "$2" "10.99.0.$peer"
 		return
 	fi
-	export MEET_MARK=$log-told
+	export MEET_MARK=$log-notified
 	linked "$program" server "$2" >"$log" 2>&1 &
 	server=$!
 	if [[ $2 == revoked* ]]; then
@@ -123,23 +123,23 @@ ends_start() {
 	for program in "$@"; do
 		local case=$name log=/run/tmp/$name-${program/=/-} server=a with=(linked) args
 		[[ $program != *=* ]] || case=${program#*=}
-		[[ $program != "~"* ]] || server=b with=(swapped linked)
+		[[ $program != "~"* ]] || server=b with=(sides_swapped linked)
 		program=${program#"~"}
 		args=(client "$case" "10.99.0.$peer")
 		[[ $VM_ROLE != "$server" ]] || args=(server "$case")
 		n=$((n + 1))
-		MEET_PORT=$((18600 + n)) MEET_MARK=$log-told VERBS_TEST_BULK=0 \
+		MEET_PORT=$((18600 + n)) MEET_MARK=$log-notified VERBS_TEST_BULK=0 \
 			"${with[@]}" "$of/${program%%=*}" "${args[@]}" >"$log" 2>&1 &
 		ends+=("$!") logs+=("$log")
 	done
 }
 
-# ends_tell: signals all of them that this script has done its part.
-ends_tell() {
+# ends_notify: signals all of them that this script has done its part.
+ends_notify() {
 	local log
 
 	for log in "${logs[@]}"; do
-		: >"$log-told"
+		: >"$log-notified"
 	done
 }
 
@@ -153,8 +153,8 @@ ends_await() {
 	return "$status"
 }
 
-# ends_say WORD: waits until each has printed the word.
-ends_say() {
+# ends_await_text WORD: waits until each has printed the word.
+ends_await_text() {
 	local log
 
 	for log in "${logs[@]}"; do
@@ -172,27 +172,27 @@ restarted() {
 
 	ends_start restarted core_test sync_test
 	if [[ $VM_ROLE == b ]]; then
-		ends_say ready && linked_down KILL && ends_tell || status=1
-		ends_say "goes on" && linked_start && ends_tell || status=1
+		ends_await_text ready && linked_down KILL && ends_notify || status=1
+		ends_await_text "goes on" && linked_start && ends_notify || status=1
 	fi
 	ends_await || status=1
 	cat "${logs[@]}"
 	return "$status"
 }
 
-times_back() {
+n_returns() {
 	grep -c "device .* is back" "$link.log" || true
 }
 
-# taken a|b: removes the device of that machine from programs that use it in every way. The kernel
+# device_removed a|b: removes the device of that machine from programs that use it in every way. The kernel
 # notifies none of them, and each has the device open. Then the device returns.
-taken() {
+device_removed() {
 	local status=0 removal before
 
-	before=$(times_back)
-	ends_start "taken_$1" core_test sync_test sync_test=tasks_taken fast_test call_test rdma_test
+	before=$(n_returns)
+	ends_start "removed_$1" core_test sync_test sync_test=tasks_removed fast_test call_test rdma_test
 	if [[ $VM_ROLE == "$1" ]]; then
-		ends_say ready || status=1
+		ends_await_text ready || status=1
 		timeout 60 rdma link delete mlx5_0 &
 		removal=$!
 	fi
@@ -200,7 +200,7 @@ taken() {
 	cat "${logs[@]}"
 	[[ $VM_ROLE == "$1" ]] || return "$status"
 	wait "$removal" && rxe mlx5_0 "$nic" || status=1
-	until_true 60 bash -c "[[ \$(times_back) -gt $before ]]" || status=1
+	until_true 60 bash -c "[[ \$(n_returns) -gt $before ]]" || status=1
 	return "$status"
 }
 
@@ -228,13 +228,13 @@ cut() {
 
 	ends_start cut verbs_test=bulk core_test
 	if [[ $VM_ROLE == b ]]; then
-		ends_say ready || status=1
+		ends_await_text ready || status=1
 		for _ in 1 2 3; do
 			until_true 60 bash -c "[[ \$(cut_once) -gt 0 ]]" || status=1
 			before=$(packets)
 			until_true 60 bash -c "[[ \$(packets) -gt $((before + 50)) ]]" || status=1
 		done
-		ends_tell
+		ends_notify
 	fi
 	ends_await || status=1
 	cat "${logs[@]}"
@@ -248,14 +248,14 @@ lost() {
 
 	ends_start lost verbs_test core_test sync_test sync_test=tasks_lost fast_test rdma_test
 	if [[ $VM_ROLE == b ]]; then
-		ends_say ready && tc qdisc add dev "$nic" root netem loss 100% || status=1
-		ends_say ^lost || status=1
+		ends_await_text ready && tc qdisc add dev "$nic" root netem loss 100% || status=1
+		ends_await_text ^lost || status=1
 		tc qdisc del dev "$nic" root || status=1
 		# The kernel increases the time before it retransmits the longer nothing was
 		# acknowledged: it becomes longer than a daemon waits for an answer. Without tcp_diag
 		# in this kernel, ss does not show the backoff, only unacknowledged retransmissions.
 		until_true 60 bash -c "! ss -tin sport = :18515 | grep -q 'retrans:[1-9]'" || status=1
-		ends_tell
+		ends_notify
 	fi
 	ends_await || status=1
 	cat "${logs[@]}"
@@ -269,7 +269,7 @@ off() {
 
 	export LINK_TIMEOUT_MS=8000 DOCOCORED_MIRROR=0
 	if [[ $VM_ROLE == b ]]; then
-		link_timeout "$LINK_TIMEOUT_MS" && swapped link_timeout "$LINK_TIMEOUT_MS" || status=1
+		link_timeout "$LINK_TIMEOUT_MS" && sides_swapped link_timeout "$LINK_TIMEOUT_MS" || status=1
 	fi
 	ends_start off core_test sync_test fast_test call_test=off_host rdma_test=off_client \
 		"~call_test=off_dpu" "~rdma_test=off_server"
@@ -277,7 +277,7 @@ off() {
 		until_true 100 test -e "$VM_OUT/.off"
 		return
 	fi
-	ends_say ready && : >"$VM_OUT/.off" && ends_say ^lost || status=1
+	ends_await_text ready && : >"$VM_OUT/.off" && ends_await_text ^lost || status=1
 	ends_await || status=1
 	cat "${logs[@]}"
 	return "$status"
@@ -288,8 +288,8 @@ link=/run/tmp/linked link_port=18515
 export own peer side nic link link_port
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 declare -fx set_up rxe until_true meet pingpong end lab_up lab_down on api cut cut_once lost off packets
-declare -fx tls_files linked_up linked_start linked_down linked objects restarted ends_tell gone lose_device revoke_all
-declare -fx ends_start ends_await ends_say taken times_back swapped link_timeout
+declare -fx tls_files linked_up linked_start linked_down linked objects restarted ends_notify gone lose_device revoke_all
+declare -fx ends_start ends_await ends_await_text device_removed n_returns sides_swapped link_timeout
 run "two-$VM_ROLE/set-up" 180 bash -c set_up
 run "two-$VM_ROLE/pingpong" 60 bash -c pingpong
 if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
@@ -322,12 +322,12 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	done
 	run "two-$VM_ROLE/call-relay" 120 env DOCOCORED_MIRROR=0 bash -c "objects call_test relay"
 	run "two-$VM_ROLE/comch-gone" 120 bash -c "gone objects fast_test"
-	run "two-$VM_ROLE/taken-b" 150 bash -c "taken b"
-	run "two-$VM_ROLE/taken-a" 150 bash -c "taken a"
+	run "two-$VM_ROLE/removed-b" 150 bash -c "device_removed b"
+	run "two-$VM_ROLE/removed-a" 150 bash -c "device_removed a"
 	run "two-$VM_ROLE/restarted" 120 bash -c restarted
 	run "two-$VM_ROLE/cut" 120 bash -c cut
 	run "two-$VM_ROLE/lost" 120 bash -c lost
-	run "two-$VM_ROLE/swapped-up" 120 bash -c "swapped linked_up"
+	run "two-$VM_ROLE/swapped-up" 120 bash -c "sides_swapped linked_up"
 	if [[ $VM_ROLE == a ]]; then
 		run two-a/off 120 bash -c off
 		: >"$VM_OUT/two-a/done"
@@ -336,7 +336,7 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 		echo b >/proc/sysrq-trigger
 	fi
 	run two-b/off 120 bash -c off
-	run two-b/linked-down 120 bash -c "linked_down && swapped linked_down"
+	run two-b/linked-down 120 bash -c "linked_down && sides_swapped linked_down"
 fi
 : >"$VM_OUT/two-$VM_ROLE/done"
 [[ -x $top_builddir/tests/vm/verbs_test ]] || meet end 300

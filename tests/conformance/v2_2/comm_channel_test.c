@@ -44,7 +44,7 @@ static void teardown(void)
 }
 
 /* While on, no descriptor can be created. */
-static void starve(bool is_on)
+static void limit_fds(bool is_on)
 {
 	static struct rlimit before;
 	struct rlimit limit;
@@ -59,7 +59,7 @@ static void starve(bool is_on)
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
 }
 
-static void fresh(struct doca_comm_channel_ep_t *ep)
+static void check_new_ep(struct doca_comm_channel_ep_t *ep)
 {
 	struct doca_comm_channel_addr_t *peer, **list;
 	struct doca_dev_rep *rep;
@@ -159,7 +159,7 @@ static void serve(int sock, void *arg)
 
 	(void)arg;
 	PASSES(doca_comm_channel_ep_create(&ep));
-	fresh(ep);
+	check_new_ep(ep);
 	PASSES(doca_comm_channel_ep_set_device(ep, dev));
 	PASSES(doca_comm_channel_ep_set_device_rep(ep, rep));
 	PASSES(doca_comm_channel_ep_get_device(ep, &same));
@@ -180,11 +180,11 @@ static void serve(int sock, void *arg)
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_comm_channel_ep_set_max_msg_size(ep, 8));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_comm_channel_ep_set_send_queue_size(ep, 8));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_comm_channel_ep_set_recv_queue_size(ep, 8));
-	starve(true);
+	limit_fds(true);
 	RETURNS(DOCA_ERROR_NOT_FOUND, doca_comm_channel_ep_get_event_channel(ep, &fd, &fd));
 	RETURNS(DOCA_ERROR_DRIVER, doca_comm_channel_ep_update_service_state_info(ep));
 	RETURNS(DOCA_ERROR_INITIALIZATION, doca_comm_channel_ep_create(&other));
-	starve(false);
+	limit_fds(false);
 	PASSES(doca_comm_channel_ep_get_event_channel(ep, &fd, &fd));
 	PASSES(doca_comm_channel_ep_get_service_event_channel(ep, &fd));
 	PASSES(doca_comm_channel_ep_event_handle_arm_send(ep));
@@ -280,7 +280,7 @@ static void ask(int sock, void *arg)
 }
 
 /* The daemon is not running when the endpoints are created. */
-static void begin_alone(int sock, void *arg)
+static void start_without_daemon(int sock, void *arg)
 {
 	struct doca_comm_channel_addr_t *peer;
 	struct doca_comm_channel_ep_t *ep;
@@ -322,7 +322,7 @@ END_TEST
 START_TEST(without_daemon)
 {
 	enum lab_side side = _i == 0 ? LAB_HOST : LAB_DPU;
-	struct lab_child child = lab_fork(&lab, side, begin_alone, _i == 0 ? NULL : &lab);
+	struct lab_child child = lab_fork(&lab, side, start_without_daemon, _i == 0 ? NULL : &lab);
 
 	lab_wait(child.sock);
 	lab_kill_daemon(&lab, side);
@@ -332,7 +332,7 @@ START_TEST(without_daemon)
 }
 END_TEST
 
-static void listen_bare(int sock, void *arg)
+static void listen_unsupported(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev("05:00.0");
 	struct doca_dev_rep *rep = use_rep(dev);
@@ -354,7 +354,7 @@ static void listen_bare(int sock, void *arg)
 
 START_TEST(without_services)
 {
-	struct lab_child child = lab_fork(&lab, LAB_DPU, listen_bare, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_DPU, listen_unsupported, NULL);
 
 	lab_join(&child);
 }

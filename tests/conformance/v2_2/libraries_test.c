@@ -89,7 +89,7 @@ static struct doca_buf *destination(size_t at, size_t len)
 	return buf;
 }
 
-static void put(struct doca_buf *buf)
+static void buf_release(struct doca_buf *buf)
 {
 	OK(doca_buf_refcount_rm(buf, NULL));
 }
@@ -196,9 +196,9 @@ START_TEST(test_sha)
 		doca_sha_get_min_dst_buffer_size(info, (enum doca_sha_job_type)1, &n));
 	RETURNS(DOCA_ERROR_NOT_SUPPORTED, doca_sha_get_hardware_supported(info));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_sha_get_hardware_supported(NULL));
-	put(src);
-	put(dst);
-	put(out);
+	buf_release(src);
+	buf_release(dst);
+	buf_release(out);
 }
 END_TEST
 
@@ -432,7 +432,7 @@ static doca_error_t both_are_done(void *cookie, struct doca_event *event)
 	return user_result;
 }
 
-static doca_error_t nobody(void *cookie, struct doca_event *event)
+static doca_error_t empty_user_node(void *cookie, struct doca_event *event)
 {
 	(void)cookie;
 	(void)event;
@@ -472,12 +472,12 @@ static void step_make(struct step *step, unsigned n)
 
 static void step_free(struct step *step)
 {
-	put(step->sha_job.req_buf);
-	put(step->sha_job.resp_buf);
-	put(step->dma_job.dst_buff);
+	buf_release(step->sha_job.req_buf);
+	buf_release(step->sha_job.resp_buf);
+	buf_release(step->dma_job.dst_buff);
 }
 
-static void step_rewind(struct step *step)
+static void step_reset(struct step *step)
 {
 	OK(doca_buf_reset_data_len(step->sha_job.resp_buf));
 	OK(doca_buf_reset_data_len(step->dma_job.dst_buff));
@@ -541,7 +541,7 @@ START_TEST(test_graph)
 	for (unsigned round = 0; round < 20; round++) {
 		user_result = round % 2 == 0 ? DOCA_SUCCESS : DOCA_ERROR_DRIVER;
 		for (unsigned i = 0; i < N_INSTANCES; i++) {
-			step_rewind(&steps[i]);
+			step_reset(&steps[i]);
 			PASSES(doca_workq_graph_submit(workq, steps[i].instance,
 						       (union doca_data){.ptr = &steps[i]}));
 		}
@@ -583,7 +583,7 @@ static void configuration_is_checked(struct three *t)
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_start(empty));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_stop(empty));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_sub_graph_node_create(t->graph, empty, &node));
-	PASSES(doca_graph_user_node_create(empty, nobody, &node));
+	PASSES(doca_graph_user_node_create(empty, empty_user_node, &node));
 	EXPECT(DOCA_ERROR_BAD_STATE, doca_graph_start(empty));
 	PASSES(doca_graph_destroy(empty));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_workq_add(t->graph, workq));
@@ -592,8 +592,8 @@ static void configuration_is_checked(struct three *t)
 		return;
 	RUNS_OUT(0, doca_graph_create(&empty));
 	RUNS_OUT(0, doca_graph_ctx_node_create(t->graph, DOCA_SHA_JOB_SHA1, ctx, &node));
-	RUNS_OUT(0, doca_graph_user_node_create(t->graph, nobody, &node));
-	PASSES(doca_graph_user_node_create(t->graph, nobody, &node));
+	RUNS_OUT(0, doca_graph_user_node_create(t->graph, empty_user_node, &node));
+	PASSES(doca_graph_user_node_create(t->graph, empty_user_node, &node));
 	RUNS_OUT(0, doca_graph_add_dependency(t->graph, node, t->dma));
 	RUNS_OUT(0, doca_graph_start(t->graph));
 }
@@ -606,7 +606,8 @@ static void started_is_checked(struct three *t, struct doca_graph *outer)
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_graph_instance_create(t->graph, NULL));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_instance_create(outer, &instance));
 	RETURNS(DOCA_ERROR_NOT_PERMITTED, doca_graph_destroy(t->graph));
-	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_user_node_create(t->graph, nobody, &node));
+	RETURNS(DOCA_ERROR_BAD_STATE,
+		doca_graph_user_node_create(t->graph, empty_user_node, &node));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_ctx_node_create(t->graph, DOCA_SHA_JOB_SHA1,
 								 doca_sha_as_ctx(sha), &node));
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_graph_add_dependency(t->graph, t->sha, t->dma));
@@ -677,7 +678,7 @@ static void flight_is_checked(struct three *t, struct step *step, struct doca_gr
 	struct doca_event event;
 	unsigned n = 0;
 
-	step_rewind(step);
+	step_reset(step);
 	user_result = DOCA_SUCCESS;
 	PASSES(doca_workq_graph_submit(workq, of_outer, (union doca_data){.u64 = 9}));
 	RETURNS(DOCA_ERROR_IN_USE,
@@ -705,8 +706,8 @@ static void flight_is_checked(struct three *t, struct step *step, struct doca_gr
 	}
 	ck_assert_uint_eq(n, 1);
 	for (unsigned i = 0; i < DEPTH; i++) {
-		put(jobs[i].req_buf);
-		put(jobs[i].resp_buf);
+		buf_release(jobs[i].req_buf);
+		buf_release(jobs[i].resp_buf);
 	}
 }
 
@@ -728,7 +729,7 @@ START_TEST(test_graph_codes)
 	PASSES(doca_graph_start(t.graph));
 	PASSES(doca_graph_start(t.graph));
 	started_is_checked(&t, outer);
-	PASSES(doca_graph_user_node_create(outer, nobody, &other_node));
+	PASSES(doca_graph_user_node_create(outer, empty_user_node, &other_node));
 	PASSES(doca_graph_sub_graph_node_create(outer, t.graph, &sub));
 	PASSES(doca_graph_start(outer));
 	PASSES(doca_graph_workq_add(outer, workq));
@@ -747,7 +748,7 @@ START_TEST(test_graph_codes)
 	job.resp_buf = destination(LEN * 7, 31);
 	PASSES(doca_graph_instance_set_ctx_node_data(step.instance, t.sha, &job.base,
 						     &step.sha_event));
-	step_rewind(&step);
+	step_reset(&step);
 	PASSES(doca_workq_graph_submit(workq, of_outer, (union doca_data){.u64 = 0}));
 	RETURNS(DOCA_ERROR_IN_USE, doca_graph_workq_rm(outer, workq));
 	OK(await(&event));
@@ -759,7 +760,7 @@ START_TEST(test_graph_codes)
 	PASSES(doca_graph_instance_get_failed_nodes(step.instance,
 						    (const struct doca_graph_node **)&failing, &n));
 	ck_assert_ptr_eq(failing, t.sha);
-	put(job.resp_buf);
+	buf_release(job.resp_buf);
 	PASSES(doca_graph_instance_destroy(of_outer));
 	PASSES(doca_graph_instance_destroy(step.instance));
 	step_free(&step);
@@ -844,14 +845,14 @@ START_TEST(test_graph_of_segments)
 	memcpy(wanted, memory + LEN, sizeof(wanted));
 	whole = jobs[0].sha_job;
 	whole.base.type = DOCA_SHA_JOB_SHA256;
-	put(src[0]);
+	buf_release(src[0]);
 	src[0] = whole.req_buf = source(0, 100);
 	OK(doca_workq_submit(workq, &whole.base));
 	OK(await(&event));
 	ck_assert_mem_eq(memory + LEN + sizeof(wanted), wanted, sizeof(wanted));
 	/* The first node is in flight; the session has ended when the second one begins. */
 	OK(doca_buf_reset_data_len(dst));
-	put(src[0]);
+	buf_release(src[0]);
 	jobs[0].sha_job.req_buf = src[0] = source(0, 64);
 	OK(doca_workq_graph_submit(workq, instance, (union doca_data){.u64 = 0}));
 	OK(doca_ctx_workq_rm(doca_sha_as_ctx(sha), workq));
@@ -860,9 +861,9 @@ START_TEST(test_graph_of_segments)
 	OK(doca_ctx_workq_add(doca_sha_as_ctx(sha), workq));
 	OK(doca_graph_instance_destroy(instance));
 	graph_delete(graph);
-	put(src[0]);
-	put(src[1]);
-	put(dst);
+	buf_release(src[0]);
+	buf_release(src[1]);
+	buf_release(dst);
 	contexts_close();
 }
 END_TEST
@@ -975,7 +976,7 @@ END_TEST
 
 /* --- devices without the capability --- */
 
-static void setup_poor(void)
+static void setup_no_capabilities(void)
 {
 	setup_with("[topology]\nside = host\n"
 		   "[device pf0]\npci = 0b:00.0\nsha = 0\nsha_partial = 0\nsync_event = no\n"
@@ -1129,7 +1130,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(cases, test_graph_of_segments);
 	tcase_add_test(cases, test_graph_of_events);
 	tcase_add_test(cases, test_other_generations);
-	tcase_add_checked_fixture(poor, setup_poor, teardown);
+	tcase_add_checked_fixture(poor, setup_no_capabilities, teardown);
 	tcase_set_timeout(poor, RUNNER_TEST_S);
 	suite_add_tcase(suite, poor);
 	tcase_add_test(poor, test_poor_devices);

@@ -104,7 +104,7 @@ static void teardown(void)
 
 /* --- NULL, for every function that documents it --- */
 
-static void nulls(int sock, void *arg)
+static void check_null_arguments(int sock, void *arg)
 {
 	(void)sock;
 	(void)arg;
@@ -191,7 +191,7 @@ static void nulls(int sock, void *arg)
 
 START_TEST(test_nulls)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, nulls, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_HOST, check_null_arguments, NULL);
 
 	lab_join(&child);
 }
@@ -301,8 +301,9 @@ static void on_produce(struct doca_cc_producer_task_send *task, union doca_data 
 }
 
 /* Configuration of contexts that already run. */
-static void conf_late(struct doca_cc_server *server, struct doca_cc_client *client,
-		      struct doca_cc_consumer *consumer, struct doca_cc_producer *producer)
+static void check_conf_while_running(struct doca_cc_server *server, struct doca_cc_client *client,
+				     struct doca_cc_consumer *consumer,
+				     struct doca_cc_producer *producer)
 {
 #if DOCA_USE_VERSION < 206
 	if (server != NULL)
@@ -391,7 +392,7 @@ static void members(struct doca_dev *dev, void *bytes, size_t len)
 	OK(CONSUMER_CONF(consumer, on_recv, on_recv, ONE_TASK));
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(ctx));
 	await_state(ctx, DOCA_CTX_STATE_RUNNING);
-	conf_late(NULL, NULL, consumer, NULL);
+	check_conf_while_running(NULL, NULL, consumer, NULL);
 	RETURNS(DOCA_ERROR_INITIALIZATION, doca_cc_consumer_destroy(consumer));
 	check_recv_task(consumer, bufs);
 	stop(ctx);
@@ -401,7 +402,7 @@ static void members(struct doca_dev *dev, void *bytes, size_t len)
 	OK(doca_pe_connect_ctx(pe, ctx));
 	OK(PRODUCER_CONF(producer, on_produce, on_produce, ONE_TASK));
 	OK(doca_ctx_start(ctx));
-	conf_late(NULL, NULL, NULL, producer);
+	check_conf_while_running(NULL, NULL, NULL, producer);
 	RETURNS(DOCA_ERROR_INITIALIZATION, doca_cc_producer_destroy(producer));
 	check_produce_task(producer, bufs);
 	stop(ctx);
@@ -445,7 +446,7 @@ static void serve(int sock, void *arg)
 		doca_cc_server_event_connection_register(server, on_connect, on_disconnect));
 	RETURNS(DOCA_ERROR_BAD_STATE,
 		doca_cc_server_event_consumer_register(server, on_consumer, on_consumer));
-	conf_late(server, NULL, NULL, NULL);
+	check_conf_while_running(server, NULL, NULL, NULL);
 	RETURNS(DOCA_ERROR_IN_USE, doca_cc_server_destroy(server));
 	lab_signal(sock);
 	while (connection == NULL)
@@ -497,7 +498,7 @@ static void ask(int sock, void *arg)
 	RETURNS(DOCA_ERROR_BAD_STATE, doca_cc_client_event_msg_recv_register(client, on_message));
 	RETURNS(DOCA_ERROR_BAD_STATE,
 		doca_cc_client_event_consumer_register(client, on_consumer, on_consumer));
-	conf_late(NULL, client, NULL, NULL);
+	check_conf_while_running(NULL, client, NULL, NULL);
 	RETURNS(DOCA_ERROR_IN_USE, doca_cc_client_destroy(client));
 	PASSES(doca_cc_client_get_connection(client, &connection));
 	ck_assert_ptr_eq(doca_cc_client_get_client_ctx(connection), client);
@@ -536,8 +537,8 @@ END_TEST
 
 /* --- limits: what the capability reports is what can be set --- */
 
-static void is_figure(doca_error_t (*get)(const struct doca_devinfo *, cc_size_t *),
-		      const struct doca_devinfo *info, cc_size_t expected)
+static void check_capability(doca_error_t (*get)(const struct doca_devinfo *, cc_size_t *),
+			     const struct doca_devinfo *info, cc_size_t expected)
 {
 	/* The getter must write all bytes of it. */
 	cc_size_t value = (cc_size_t)-1;
@@ -546,24 +547,24 @@ static void is_figure(doca_error_t (*get)(const struct doca_devinfo *, cc_size_t
 	ck_assert_uint_eq(value, expected);
 }
 
-static void check_figures(struct doca_dev *dev)
+static void check_capabilities(struct doca_dev *dev)
 {
 	const struct doca_devinfo *info = doca_dev_as_devinfo(dev);
 	uint32_t len;
 
 	PASSES(doca_cc_cap_get_max_name_len(info, &len));
 	ck_assert_uint_eq(len, 120);
-	is_figure(doca_cc_cap_get_max_msg_size, info, 4080);
-	is_figure(doca_cc_cap_get_max_recv_queue_size, info, 8192);
-	is_figure(doca_cc_cap_get_max_clients, info, 512);
-	is_figure(doca_cc_cap_get_max_send_tasks, info, 8192);
-	is_figure(CONSUMER_MOST, info, MOST_TASKS);
-	is_figure(PRODUCER_MOST, info, MOST_TASKS);
-	is_figure(doca_cc_consumer_cap_get_max_buf_size, info, 2u << 20);
-	is_figure(doca_cc_producer_cap_get_max_buf_size, info, 2u << 20);
+	check_capability(doca_cc_cap_get_max_msg_size, info, 4080);
+	check_capability(doca_cc_cap_get_max_recv_queue_size, info, 8192);
+	check_capability(doca_cc_cap_get_max_clients, info, 512);
+	check_capability(doca_cc_cap_get_max_send_tasks, info, 8192);
+	check_capability(CONSUMER_MOST, info, MOST_TASKS);
+	check_capability(PRODUCER_MOST, info, MOST_TASKS);
+	check_capability(doca_cc_consumer_cap_get_max_buf_size, info, 2u << 20);
+	check_capability(doca_cc_producer_cap_get_max_buf_size, info, 2u << 20);
 #if DOCA_USE_VERSION >= 206
-	is_figure(doca_cc_consumer_cap_get_max_consumers, info, 64);
-	is_figure(doca_cc_producer_cap_get_max_producers, info, 64);
+	check_capability(doca_cc_consumer_cap_get_max_consumers, info, 64);
+	check_capability(doca_cc_producer_cap_get_max_producers, info, 64);
 #endif
 }
 
@@ -574,7 +575,7 @@ static void check_figures(struct doca_dev *dev)
 #define TOO_LONG(most) ((most) + 1)
 #endif
 
-static void server_figures(int sock, void *arg)
+static void server_capabilities(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0), *its_dev;
 	struct doca_dev_rep *rep = use_rep(dev), *its_rep;
@@ -584,7 +585,7 @@ static void server_figures(int sock, void *arg)
 
 	(void)sock;
 	(void)arg;
-	check_figures(dev);
+	check_capabilities(dev);
 	memset(name, 'n', 120);
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_cc_server_create(dev, rep, name, &server));
 	name[119] = '\0';
@@ -611,7 +612,7 @@ static void server_figures(int sock, void *arg)
 	use_dev_end(dev);
 }
 
-static void client_figures(int sock, void *arg)
+static void client_capabilities(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0), *its_dev;
 	struct doca_cc_client *client;
@@ -619,7 +620,7 @@ static void client_figures(int sock, void *arg)
 
 	(void)sock;
 	(void)arg;
-	check_figures(dev);
+	check_capabilities(dev);
 	PASSES(doca_cc_client_create(dev, NAME, &client));
 	PASSES(doca_cc_client_get_device(client, &its_dev));
 	ck_assert_ptr_eq(its_dev, dev);
@@ -641,15 +642,15 @@ static void client_figures(int sock, void *arg)
 
 START_TEST(test_figures)
 {
-	struct lab_child server = lab_fork(&lab, LAB_DPU, server_figures, NULL);
-	struct lab_child client = lab_fork(&lab, LAB_HOST, client_figures, NULL);
+	struct lab_child server = lab_fork(&lab, LAB_DPU, server_capabilities, NULL);
+	struct lab_child client = lab_fork(&lab, LAB_HOST, client_capabilities, NULL);
 
 	lab_join(&server);
 	lab_join(&client);
 }
 END_TEST
 
-static void bare(int sock, void *arg)
+static void server_unsupported(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev("05:00.0");
 	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
@@ -673,9 +674,9 @@ static void bare(int sock, void *arg)
 	use_dev_end(dev);
 }
 
-START_TEST(test_bare)
+START_TEST(test_unsupported_device)
 {
-	struct lab_child child = lab_fork(&lab, LAB_DPU, bare, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_DPU, server_unsupported, NULL);
 
 	lab_join(&child);
 }
@@ -782,7 +783,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(bare_case, setup_bare, teardown);
 	tcase_set_timeout(bare_case, RUNNER_TEST_S);
 	suite_add_tcase(suite, bare_case);
-	tcase_add_test(bare_case, test_bare);
+	tcase_add_test(bare_case, test_unsupported_device);
 	tcase_add_checked_fixture(bf2, setup_bf2, teardown);
 	tcase_set_timeout(bf2, RUNNER_TEST_S);
 	suite_add_tcase(suite, bf2);

@@ -173,7 +173,7 @@ START_TEST(test_export)
 }
 END_TEST
 
-static void setup_poor(void)
+static void setup_no_capabilities(void)
 {
 	setup_with("[topology]\nside = host\n"
 		   "[device pf0]\npci = 0b:00.0\nsha = 0\nsha_partial = 0\nsync_event = no\n"
@@ -330,7 +330,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, cases);
 	tcase_add_test(cases, test_wait_gt);
 	tcase_add_test(cases, test_export);
-	tcase_add_checked_fixture(poor, setup_poor, teardown);
+	tcase_add_checked_fixture(poor, setup_no_capabilities, teardown);
 	tcase_set_timeout(poor, RUNNER_TEST_S);
 	suite_add_tcase(suite, poor);
 	tcase_add_test(poor, test_poor_devices);

@@ -366,7 +366,7 @@ END_TEST
 /* --- the parser ---------------------------------------------------------------------------- */
 
 /* Every call before init and after start. */
-static void too_early_or_late(void)
+static void check_order_of_calls(void)
 {
 	struct doca_argp_param *param = NULL;
 	struct doca_argp_cmd *cmd = NULL;
@@ -390,7 +390,7 @@ START_TEST(test_order)
 	struct doca_argp_param *param;
 	struct doca_argp_cmd *cmd;
 
-	too_early_or_late();
+	check_order_of_calls();
 	LATE(doca_argp_param_destroy(NULL));
 	LATE(doca_argp_cmd_destroy(NULL));
 	LATE(doca_argp_disable_logger_callback());
@@ -401,7 +401,7 @@ START_TEST(test_order)
 	param = int_new("x");
 	cmd = cmd_new("x", chosen_cb);
 	STARTS(DOCA_SUCCESS);
-	too_early_or_late();
+	check_order_of_calls();
 	/* Objects that were never registered can still be destroyed. */
 	PASSES(doca_argp_param_destroy(param));
 	PASSES(doca_argp_cmd_destroy(cmd));

@@ -49,7 +49,7 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-static struct doca_buf *take(size_t at, size_t len)
+static struct doca_buf *buf_get(size_t at, size_t len)
 {
 	struct doca_buf *buf;
 
@@ -85,14 +85,14 @@ static void check_list(struct doca_buf *buf, bool in_list, bool first, bool last
 	ck_assert_uint_eq(flag, last);
 }
 
-static void drop(struct doca_buf *buf)
+static void buf_release(struct doca_buf *buf)
 {
 	PASSES(doca_buf_dec_refcount(buf, NULL));
 }
 
 START_TEST(test_windows)
 {
-	struct doca_buf *buf = take(100, 50);
+	struct doca_buf *buf = buf_get(100, 50);
 
 	check_window(buf, 100, 50, 100, 0);
 	PASSES(doca_buf_set_data(buf, memory + 110, 20));
@@ -101,18 +101,18 @@ START_TEST(test_windows)
 	check_window(buf, 100, 50, 110, 5);
 	PASSES(doca_buf_reset_data_len(buf));
 	check_window(buf, 100, 50, 110, 0);
-	drop(buf);
+	buf_release(buf);
 	PASSES(doca_buf_inventory_buf_get_by_data(inventory, mmap_, memory + 7, 9, &buf));
 	check_window(buf, 7, 9, 7, 9);
 	PASSES(doca_buf_inventory_buf_reuse_by_addr(buf, memory + 1000, 24));
 	check_window(buf, 1000, 24, 1000, 0);
 	PASSES(doca_buf_inventory_buf_reuse_by_data(buf, memory + 2000, 3));
 	check_window(buf, 2000, 3, 2000, 3);
-	drop(buf);
+	buf_release(buf);
 	PASSES(doca_buf_inventory_buf_get_by_args(inventory, mmap_, memory, 4096, memory + 4000, 96,
 						  &buf));
 	check_window(buf, 0, 4096, 4000, 96);
-	drop(buf);
+	buf_release(buf);
 }
 END_TEST
 
@@ -155,7 +155,7 @@ START_TEST(test_exhausted)
 	PASSES(doca_buf_inventory_get_num_elements(inventory, &n));
 	ck_assert_uint_eq(n, N_BUFS);
 	for (uint32_t i = 0; i < N_BUFS; i++)
-		bufs[i] = take(i, 1);
+		bufs[i] = buf_get(i, 1);
 	PASSES(doca_buf_inventory_get_num_free_elements(inventory, &n));
 	ck_assert_uint_eq(n, 0);
 	RETURNS(DOCA_ERROR_NO_MEMORY,
@@ -167,16 +167,16 @@ START_TEST(test_exhausted)
 	RETURNS(DOCA_ERROR_NO_MEMORY, doca_buf_inventory_buf_dup(inventory, bufs[0], &one));
 	RETURNS(DOCA_ERROR_IN_USE, doca_buf_inventory_destroy(inventory));
 	PASSES(doca_buf_inventory_expand(inventory, 1));
-	one = take(0, 1);
-	drop(one);
+	one = buf_get(0, 1);
+	buf_release(one);
 	for (uint32_t i = 0; i < N_BUFS; i++)
-		drop(bufs[i]);
+		buf_release(bufs[i]);
 }
 END_TEST
 
 START_TEST(test_refcounts)
 {
-	struct doca_buf *buf = take(0, 1);
+	struct doca_buf *buf = buf_get(0, 1);
 	uint16_t refs = 9;
 
 	PASSES(doca_buf_get_refcount(buf, &refs));
@@ -201,7 +201,8 @@ END_TEST
 
 START_TEST(test_lists)
 {
-	struct doca_buf *a = take(0, 1), *b = take(1, 1), *c = take(2, 1), *d = take(3, 1), *at;
+	struct doca_buf *a = buf_get(0, 1), *b = buf_get(1, 1), *c = buf_get(2, 1),
+			*d = buf_get(3, 1), *at;
 	uint16_t refs;
 	uint32_t n;
 
@@ -260,18 +261,18 @@ START_TEST(test_lists)
 	ck_assert_uint_eq(n, 3);
 	/* The head may be shared; the last reference releases the whole list. */
 	PASSES(doca_buf_inc_refcount(a, NULL));
-	drop(a);
+	buf_release(a);
 	PASSES(doca_buf_get_list_len(a, &n));
 	ck_assert_uint_eq(n, 3);
-	drop(a);
-	drop(d);
+	buf_release(a);
+	buf_release(d);
 }
 END_TEST
 
 START_TEST(test_dup)
 {
 	struct doca_buf_inventory *other;
-	struct doca_buf *a = take(10, 20), *b = take(40, 20), *copy, *next;
+	struct doca_buf *a = buf_get(10, 20), *b = buf_get(40, 20), *copy, *next;
 	uint32_t n;
 
 	PASSES(doca_buf_inventory_create(4, &other));
@@ -291,8 +292,8 @@ START_TEST(test_dup)
 	ck_assert_ptr_ne(next, b);
 	check_window(next, 40, 20, 40, 0);
 	use_buf_end(copy);
-	drop(a);
-	drop(a);
+	buf_release(a);
+	buf_release(a);
 	PASSES(doca_buf_inventory_destroy(other));
 }
 END_TEST

@@ -116,7 +116,7 @@ static void teardown(void)
 
 /* --- the peer: a client that sends one message, receives one, and leaves on request --- */
 
-static void visit(int sock, void *arg)
+static void client_exchange(int sock, void *arg)
 {
 	struct fast_source source;
 	struct fast_sink sink;
@@ -127,7 +127,7 @@ static void visit(int sock, void *arg)
 	fast_sink_open(&sink, &end, end.pe, FAST_SHARED, 4, BUF_LEN);
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, end.pe, 2, BUF_LEN);
-	OK(fast_send_patiently(&source, end.peers[0], 0, 100, "imm", 3));
+	OK(fast_send_retry(&source, end.peers[0], 0, 100, "imm", 3));
 	fast_sink_await(&sink, 1);
 	lab_signal(sock);
 	lab_wait(sock);
@@ -449,7 +449,7 @@ START_TEST(test_server_side)
 	struct fast_end end;
 
 	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, visit, NULL);
+	child = lab_fork(&lab, LAB_HOST, client_exchange, NULL);
 	fast_await(&end, &end.n_new, 1);
 	check_consumer(&end);
 	check_producer(&end);
@@ -476,7 +476,7 @@ static void serve(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-static void be_client(int sock, void *arg)
+static void client_main(int sock, void *arg)
 {
 	static uint8_t memory[BUF_LEN];
 	struct doca_comch_consumer *consumer;
@@ -495,7 +495,7 @@ static void be_client(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-static void look_on(int sock, void *arg)
+static void connect_and_wait(int sock, void *arg)
 {
 	struct fast_end end;
 
@@ -519,7 +519,7 @@ START_TEST(test_memory_in_use)
 	struct fast_end end;
 
 	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, look_on, NULL);
+	child = lab_fork(&lab, LAB_HOST, connect_and_wait, NULL);
 	fast_await(&end, &end.n_connects, 1);
 	mmap = use_mmap(end.dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	if (_i == 1) {
@@ -559,7 +559,7 @@ START_TEST(test_client_side)
 	struct lab_child server = lab_fork(&lab, LAB_DPU, serve, NULL), client;
 
 	lab_wait(server.sock);
-	client = lab_fork(&lab, LAB_HOST, be_client, NULL);
+	client = lab_fork(&lab, LAB_HOST, client_main, NULL);
 	lab_join(&client);
 	lab_join(&server);
 }
@@ -607,7 +607,7 @@ START_TEST(test_caps)
 }
 END_TEST
 
-START_TEST(test_bare)
+START_TEST(test_unsupported_device)
 {
 	struct doca_dev *dev = use_dev("05:00.0");
 	const struct doca_devinfo *info = doca_dev_as_devinfo(dev);
@@ -663,7 +663,7 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(lab_case, test_memory_in_use, 0, 2);
 	tcase_add_test(lab_case, test_client_side);
 	tcase_add_test(lab_case, test_caps);
-	tcase_add_test(bare, test_bare);
+	tcase_add_test(bare, test_unsupported_device);
 }
 
 int main(void)

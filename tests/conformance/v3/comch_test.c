@@ -321,7 +321,7 @@ static void serve(int sock, void *arg)
 }
 
 /* Connects, sends two messages and waits for one; then disconnects or is disconnected. */
-static void visit(int sock, void *arg)
+static void client_exchange(int sock, void *arg)
 {
 	bool waits = *(bool *)arg;
 	struct end end;
@@ -438,7 +438,7 @@ START_TEST(test_server_with_client)
 
 	server_make(&end);
 	OK(doca_ctx_start(e->ctx));
-	child = lab_fork(&lab, LAB_HOST, visit, &waits);
+	child = lab_fork(&lab, LAB_HOST, client_exchange, &waits);
 	end_await(e, &e->n_recv, 2);
 	ck_assert_uint_eq(e->n_connects, 1);
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
@@ -523,7 +523,7 @@ START_TEST(test_caps)
 }
 END_TEST
 
-START_TEST(test_bare)
+START_TEST(test_unsupported_device)
 {
 	struct doca_dev *dev = use_dev("05:00.0");
 	struct doca_dev_rep *rep = open_rep(dev);
@@ -675,7 +675,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(dpu, test_caps);
 	tcase_add_test(dpu, test_server_configuration);
 	tcase_add_loop_test(dpu, test_server_with_client, 0, 2);
-	tcase_add_test(bare, test_bare);
+	tcase_add_test(bare, test_unsupported_device);
 }
 
 int main(void)

@@ -94,7 +94,7 @@ static struct {
 	struct run runs[N_RUNS];
 } all;
 
-static uint8_t *place(const struct run *run, unsigned i)
+static uint8_t *dst_of(const struct run *run, unsigned i)
 {
 	return to + (2 * run->index + i) * COPY;
 }
@@ -105,7 +105,7 @@ static doca_error_t check_copies(void *cookie)
 
 	n_checked++;
 	for (unsigned i = 0; i < 2; i++) {
-		if (memcmp(place(run, i), from + run->index * COPY, COPY) != 0)
+		if (memcmp(dst_of(run, i), from + run->index * COPY, COPY) != 0)
 			return DOCA_ERROR_UNEXPECTED;
 	}
 	return DOCA_SUCCESS;
@@ -129,7 +129,7 @@ static void graph_open(void)
 		run->src = use_src(&use, map_from, from + r * COPY, COPY);
 		PASSES(doca_graph_instance_create(all.graph, &run->instance));
 		for (unsigned i = 0; i < 2; i++) {
-			run->dst[i] = use_dst(&use, map_to, place(run, i), COPY);
+			run->dst[i] = use_dst(&use, map_to, dst_of(run, i), COPY);
 			run->tasks[i] = use_task(&use, run->src, run->dst[i]);
 			PASSES(doca_graph_instance_set_ctx_node_data(run->instance, all.copies[i],
 								     run->tasks[i]));

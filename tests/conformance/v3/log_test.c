@@ -362,7 +362,7 @@ END_TEST
 
 static struct doca_log_backend *busy_backend;
 
-static void busy_take(char *buf)
+static void busy_buffer_cb(char *buf)
 {
 	struct doca_log_backend *b = NULL, *own = busy_backend;
 	int source;
@@ -395,7 +395,8 @@ static void busy_take(char *buf)
 
 START_TEST(test_inside_a_handler)
 {
-	PASSES(doca_log_backend_create_with_buf(record, sizeof(record), busy_take, &busy_backend));
+	PASSES(doca_log_backend_create_with_buf(record, sizeof(record), busy_buffer_cb,
+						&busy_backend));
 	LOGS("once");
 	ck_assert_uint_eq(n_records, 1);
 	LOGS("and it still works");

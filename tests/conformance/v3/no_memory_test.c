@@ -251,7 +251,7 @@ static void on_instance_error(struct doca_graph_instance *instance, union doca_d
 	w->n_errors++;
 }
 
-static doca_error_t note(void *cookie)
+static doca_error_t empty_user_node(void *cookie)
 {
 	(void)cookie;
 	return DOCA_SUCCESS;
@@ -266,7 +266,7 @@ static doca_error_t run_graph(struct work *w)
 	if (result == DOCA_SUCCESS)
 		result = doca_graph_node_create_from_ctx(w->graph, w->use.ctx, &copying);
 	if (result == DOCA_SUCCESS)
-		result = doca_graph_node_create_from_user(w->graph, note, &noting);
+		result = doca_graph_node_create_from_user(w->graph, empty_user_node, &noting);
 	if (result == DOCA_SUCCESS)
 		result = doca_graph_add_dependency(w->graph, copying, noting);
 	if (result == DOCA_SUCCESS)

@@ -611,7 +611,7 @@ static void talker_client(int sock, void *arg)
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, end.pe, 8, FAST_LEN);
 	for (unsigned i = 0; i < N_FAST; i++)
-		OK(fast_send_patiently(&source, end.peers[0], 0, FAST_LEN, NULL, 0));
+		OK(fast_send_retry(&source, end.peers[0], 0, FAST_LEN, NULL, 0));
 	while (doca_pe_progress(end.pe) != 0)
 		continue;
 	lab_signal(sock);

@@ -165,7 +165,7 @@ static void await_state(struct doca_ctx *ctx, enum doca_ctx_states state)
 	enum doca_ctx_states now;
 
 	do {
-		use_turn(the.pe);
+		use_progress(the.pe);
 		OK(doca_ctx_get_state(ctx, &now));
 	} while (now != state);
 }
@@ -196,11 +196,11 @@ static void send_one(struct doca_cc_producer *producer, struct doca_buf *buf)
 	doca_error_t result;
 
 	while (the.peer_id == 0)
-		use_turn(the.pe);
+		use_progress(the.pe);
 	OK(SEND_INIT(producer, buf, the.peer_id, &task));
 	ck_assert_uint_eq(SEND_ID(task), the.peer_id);
 	while ((result = doca_task_submit(SEND_TASK(task))) == DOCA_ERROR_AGAIN)
-		use_turn(the.pe);
+		use_progress(the.pe);
 	OK(result);
 }
 
@@ -251,7 +251,7 @@ static void exchange(void)
 	OK(doca_buf_inventory_buf_get_by_data(inventory, from_map, from, CC_FAST_LEN, &buf));
 	send_one(producer, buf);
 	while (the.n_sent == 0 || the.n_received == 0)
-		use_turn(the.pe);
+		use_progress(the.pe);
 	stop(doca_cc_producer_as_ctx(producer));
 	OK(doca_cc_producer_destroy(producer));
 	OK(doca_cc_producer_destroy(other));
@@ -286,7 +286,7 @@ static void cancel_a_receive(struct doca_cc_consumer *consumer, struct doca_mmap
 }
 
 /* The connection ends directly after them. */
-static void live_briefly(void)
+static void start_stop_consumers(void)
 {
 	uint8_t *to = malloc(CC_FAST_LEN);
 	struct doca_mmap *to_map = map(to, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
@@ -342,10 +342,10 @@ void OF(cc_fast_serve)(int sock, void *arg)
 	OK(doca_ctx_start(the.ctx));
 	lab_signal(sock);
 	while (the.connection == NULL)
-		use_turn(the.pe);
+		use_progress(the.pe);
 	exchange();
 	while (the.n_left == 0)
-		use_turn(the.pe);
+		use_progress(the.pe);
 	stop(the.ctx);
 	OK(doca_cc_server_destroy(the.server));
 	use_rep_end(rep);
@@ -365,7 +365,7 @@ void OF(cc_fast_ask)(int sock, void *arg)
 	await_state(the.ctx, DOCA_CTX_STATE_RUNNING);
 	OK(doca_cc_client_get_connection(the.client, &the.connection));
 	exchange();
-	live_briefly();
+	start_stop_consumers();
 	stop(the.ctx);
 	ck_assert_uint_eq(the.n_expired, 1);
 	OK(doca_cc_client_destroy(the.client));

@@ -41,10 +41,10 @@ static void exchange(struct fast_end *end)
 	OK(doca_comch_producer_create(end->conn, &other));
 	fast_source_open(&source, end, end->pe, 1, CC_FAST_LEN);
 	fast_await(end, &end->n_new, 1);
-	OK(fast_send_patiently(&source, end->peers[0], 0, CC_FAST_LEN, NULL, 0));
+	OK(fast_send_retry(&source, end->peers[0], 0, CC_FAST_LEN, NULL, 0));
 	fast_sink_await(&sink, 1);
 	while (source.n_sent == 0)
-		use_turn(end->pe);
+		use_progress(end->pe);
 	fast_source_close(&source);
 	OK(doca_comch_producer_destroy(other));
 	fast_sink_stop(&sink);
@@ -68,7 +68,7 @@ static void serve_3_3(int sock, void *arg)
 }
 
 /* The connection ends directly after them. */
-static void live_briefly(const struct fast_end *end)
+static void start_stop_consumers(const struct fast_end *end)
 {
 	struct fast_sink sink;
 
@@ -87,7 +87,7 @@ static void ask_3_3(int sock, void *arg)
 	(void)arg;
 	fast_client_open(&end, CC_FAST_NAME);
 	exchange(&end);
-	live_briefly(&end);
+	start_stop_consumers(&end);
 	fast_end_stop(&end);
 	ck_assert_uint_eq(end.n_expired, 1);
 	fast_end_close(&end);
@@ -98,7 +98,7 @@ typedef void (*role_t)(int sock, void *arg);
 static const role_t servers[] = {cc_fast_serve_2_5, cc_fast_serve_2_6, serve_3_3};
 static const role_t clients[] = {cc_fast_ask_2_5, cc_fast_ask_2_6, ask_3_3};
 
-START_TEST(each_with_each)
+START_TEST(all_pairs_of_versions)
 {
 	struct lab_child server, client;
 
@@ -117,7 +117,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, each_with_each, 0, 9);
+	tcase_add_loop_test(tcase, all_pairs_of_versions, 0, 9);
 }
 
 int main(void)

@@ -146,7 +146,7 @@ static void await_state(struct doca_ctx *ctx, enum doca_ctx_states state)
 	enum doca_ctx_states now;
 
 	do {
-		use_turn(end.pe);
+		use_progress(end.pe);
 		OK(doca_ctx_get_state(ctx, &now));
 	} while (now != state);
 }
@@ -172,13 +172,13 @@ static void server_open(void)
 	OK(doca_cc_server_event_consumer_register(end.server, on_new, on_expired));
 	OK(doca_ctx_start(end.ctx));
 	while (end.connection == NULL)
-		use_turn(end.pe);
+		use_progress(end.pe);
 }
 
 static void server_close(void)
 {
 	while (end.n_left == 0)
-		use_turn(end.pe);
+		use_progress(end.pe);
 	stop(end.ctx);
 	OK(doca_cc_server_destroy(end.server));
 	use_rep_end(end.rep);
@@ -397,7 +397,7 @@ static void run_producer(void)
 	OK(doca_cc_producer_task_send_set_conf(producer, on_passed, on_not_passed, N_CONF));
 	OK(doca_ctx_start(doca_cc_producer_as_ctx(producer)));
 	while (end.peer_id == 0)
-		use_turn(end.pe);
+		use_progress(end.pe);
 	for (; end.n_idle < N_TASKS; end.n_idle++) {
 		uint8_t *at = end.memory + (size_t)end.n_idle * LONG_LEN;
 

@@ -27,9 +27,9 @@ void channel_hammer_ask(int sock, void *arg);
  * 2.2: serves until a client has broken off, then one more client; the victim is killed while it is
  * connected.
  */
-void channel_survivor(int sock, void *arg);
-void channel_victim(int sock, void *arg);
-void channel_visitor(int sock, void *arg);
+void channel_killed_serve(int sock, void *arg);
+void channel_killed_ask(int sock, void *arg);
+void channel_disconnect_ask(int sock, void *arg);
 /* 2.2: a client whose service dies. */
 void channel_orphan(int sock, void *arg);
 /*
@@ -44,8 +44,8 @@ void channel_orphan_b(int sock, void *arg);
 void channel_clients_serve(int sock, void *arg);
 void channel_clients_ask(int sock, void *arg);
 /* 2.2: a client disconnects between an update without news and the update that arms. */
-void channel_leaver_serve(int sock, void *arg);
-void channel_leaver(int sock, void *arg);
+void channel_close_serve(int sock, void *arg);
+void channel_close_ask(int sock, void *arg);
 /*
  * 2.2: a service whose device is removed once it signals. Arg: int, 1 if it waits for changes of
  * its state, 0 for messages.
@@ -55,7 +55,7 @@ void channel_removed_serve(int sock, void *arg);
 void channel_full_serve(int sock, void *arg);
 void channel_full_ask(int sock, void *arg);
 /* 2.2: forks, and the child tries to end objects of its parent. */
-void channel_forker(int sock, void *arg);
+void channel_fork_serve(int sock, void *arg);
 /*
  * 2.2, across a restart of daemons. The service polls and answers each number with its complement
  * until CHANNEL_STOP arrives; it waits for a signal before it receives anything. The client retries

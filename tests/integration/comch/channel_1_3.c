@@ -52,10 +52,10 @@ static void send_number(struct doca_comm_channel_ep_t *ep, uint64_t number,
 }
 
 /* Functions of 1.5 and later, which this version's headers do not have. */
-extern doca_error_t later_get_user_data(
+extern doca_error_t get_user_data_1_5(
 	struct doca_comm_channel_addr_t *peer,
 	uint64_t *user_data) __asm__("doca_comm_channel_peer_addr_get_user_data");
-extern doca_error_t later_update_info(struct doca_comm_channel_addr_t *peer) __asm__(
+extern doca_error_t update_info_1_5(struct doca_comm_channel_addr_t *peer) __asm__(
 	"doca_comm_channel_peer_addr_update_info");
 
 void channel_waiter_serve(int sock, void *arg)
@@ -79,9 +79,9 @@ void channel_waiter_serve(int sock, void *arg)
 	OK(doca_comm_channel_peer_addr_user_data_set(peer, 5));
 	OK(doca_comm_channel_peer_addr_user_data_get(peer, &number));
 	ck_assert_uint_eq(number, 5);
-	EXPECT(DOCA_ERROR_BAD_STATE, later_get_user_data(peer, &number));
+	EXPECT(DOCA_ERROR_BAD_STATE, get_user_data_1_5(peer, &number));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "made by a call of DOCA 1.3"));
-	EXPECT(DOCA_ERROR_BAD_STATE, later_update_info(peer));
+	EXPECT(DOCA_ERROR_BAD_STATE, update_info_1_5(peer));
 	OK(doca_comm_channel_ep_destroy(ep));
 }
 

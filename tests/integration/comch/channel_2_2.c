@@ -186,13 +186,13 @@ void channel_hammer_ask(int sock, void *arg)
 }
 
 /* A function of 1.3, which this version's headers do not have. */
-extern doca_error_t former_get_user_data(
+extern doca_error_t get_user_data_1_3(
 	struct doca_comm_channel_addr_t *peer,
 	uint64_t *user_data) __asm__("doca_comm_channel_peer_addr_user_data_get");
 
 /* --- peers that die --- */
 
-void channel_survivor(int sock, void *arg)
+void channel_killed_serve(int sock, void *arg)
 {
 	struct doca_comm_channel_addr_t *dead;
 	struct end end = {0};
@@ -225,14 +225,14 @@ void channel_survivor(int sock, void *arg)
 	lab_signal(sock);
 	ck_assert_uint_eq(receive_asleep(&end), 8);
 	OK(doca_comm_channel_peer_addr_get_user_data(end.peer, &number));
-	EXPECT(DOCA_ERROR_BAD_STATE, former_get_user_data(end.peer, &number));
+	EXPECT(DOCA_ERROR_BAD_STATE, get_user_data_1_3(end.peer, &number));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "was made by a call of DOCA "));
 	ck_assert_uint_eq(number, 0);
 	send_asleep(&end, 9);
 	end_close(&end);
 }
 
-void channel_victim(int sock, void *arg)
+void channel_killed_ask(int sock, void *arg)
 {
 	struct end end = {.dev = use_dev(USE_HOST_PF0)};
 
@@ -242,7 +242,7 @@ void channel_victim(int sock, void *arg)
 	lab_wait(sock);
 }
 
-void channel_visitor(int sock, void *arg)
+void channel_disconnect_ask(int sock, void *arg)
 {
 	struct end end = {.dev = use_dev(USE_HOST_PF0)};
 
@@ -466,7 +466,7 @@ void channel_removed_serve(int sock, void *arg)
 	end_close(&end);
 }
 
-void channel_leaver_serve(int sock, void *arg)
+void channel_close_serve(int sock, void *arg)
 {
 	uint32_t n_peers, n_pending;
 	struct end end = {0};
@@ -494,7 +494,7 @@ void channel_leaver_serve(int sock, void *arg)
 	end_close(&end);
 }
 
-void channel_leaver(int sock, void *arg)
+void channel_close_ask(int sock, void *arg)
 {
 	struct end end = {.dev = use_dev(USE_HOST_PF0)};
 
@@ -577,7 +577,7 @@ void channel_sleeping_serve(int sock, void *arg)
 }
 
 /* Retries until it is connected, because a connection may be refused while daemons restart. */
-static void connect_patiently(struct end *end)
+static void connect_retry(struct end *end)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(20000) * NS_PER_MS;
 	doca_error_t result;
@@ -611,21 +611,21 @@ void channel_sleeping_ask(int sock, void *arg)
 
 	end_make(&end, 8);
 	lab_signal(sock);
-	connect_patiently(&end);
+	connect_retry(&end);
 	OK(doca_comm_channel_ep_get_event_channel(end.ep, &end.send_fd, &end.recv_fd));
 	ask_number(&end, 1);
 	lab_signal(sock);
 	lab_wait(sock);
 	ask_number(&end, 2);
 	OK(doca_comm_channel_ep_disconnect(end.ep, end.peer));
-	connect_patiently(&end);
+	connect_retry(&end);
 	ask_number(&end, CHANNEL_STOP);
 	end_close(&end);
 }
 
 /* --- fork --- */
 
-void channel_forker(int sock, void *arg)
+void channel_fork_serve(int sock, void *arg)
 {
 	struct end end = {0};
 	int status;

@@ -82,7 +82,7 @@ static uint64_t receive(struct doca_comm_channel_ep_t *ep, struct channel_figure
 }
 
 /* The cookie is private to this end: the peer's user data does not begin with it. */
-static void check_word(struct doca_comm_channel_addr_t *peer)
+static void check_user_data(struct doca_comm_channel_addr_t *peer)
 {
 	uint64_t word = 1;
 
@@ -139,7 +139,7 @@ void channel_attr_serve(int sock, void *arg)
 	EXPECT(DOCA_ERROR_AGAIN,
 	       doca_comm_channel_ep_recvfrom(ep, &word, &len, DOCA_CC_MSG_FLAG_DONTWAIT, &second));
 	check_first(first, &got, vport());
-	check_word(first);
+	check_user_data(first);
 	OK(doca_comm_channel_ep_sendto(ep, &got, sizeof(got), DOCA_CC_MSG_FLAG_MORE, first));
 	ck_assert_uint_eq(receive(ep, &of_second, &second), 0);
 	ck_assert_ptr_ne(first, second);
@@ -237,8 +237,9 @@ static void fill(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_add
 	ck_assert_uint_eq(info.rx_bytes, 0);
 }
 
-static void converse(struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *peer,
-		     int fd, struct channel_figures *sent)
+static void exchange_until_stop(struct doca_comm_channel_ep_t *ep,
+				struct doca_comm_channel_addr_t *peer, int fd,
+				struct channel_figures *sent)
 {
 	struct doca_comm_channel_addr_t *from;
 	struct channel_figures got;
@@ -300,7 +301,7 @@ void channel_attr_ask(int sock, void *arg)
 					   0, peer));
 	fill(ep, peer, &sent);
 	lab_signal(sock);
-	converse(ep, peer, fd, &sent);
+	exchange_until_stop(ep, peer, fd, &sent);
 	sends_no_credentials();
 	while ((info = info_of(peer)).curmsgs != 0)
 		sched_yield();
@@ -309,7 +310,7 @@ void channel_attr_ask(int sock, void *arg)
 	ck_assert_uint_eq(info.tx_bytes, sent.n_bytes);
 	ck_assert_uint_eq(info.rx_msgs, 1);
 	ck_assert_uint_eq(info.rx_bytes, sizeof(sent));
-	check_word(peer);
+	check_user_data(peer);
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_comm_channel_peer_addr_info_get(NULL, &info));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_comm_channel_peer_addr_info_get(peer, NULL));
 	OK(doca_comm_channel_ep_disconnect(ep, peer));

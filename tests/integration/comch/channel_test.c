@@ -125,12 +125,12 @@ START_TEST(client_is_killed)
 {
 	struct lab_child server, client;
 
-	server = serve(channel_survivor, NULL);
-	client = lab_fork(&lab, LAB_HOST, channel_victim, NULL);
+	server = serve(channel_killed_serve, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_killed_ask, NULL);
 	lab_wait(server.sock);
 	lab_kill(&client);
 	lab_wait(server.sock);
-	client = lab_fork(&lab, LAB_HOST, channel_visitor, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_disconnect_ask, NULL);
 	lab_join(&client);
 	lab_join(&server);
 }
@@ -166,8 +166,8 @@ START_TEST(leaving_wakes_a_service_once_more)
 {
 	struct lab_child server, client;
 
-	server = serve(channel_leaver_serve, NULL);
-	client = lab_fork(&lab, LAB_HOST, channel_leaver, NULL);
+	server = serve(channel_close_serve, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_close_ask, NULL);
 	lab_wait(server.sock);
 	lab_signal(client.sock);
 	lab_join(&client);
@@ -197,8 +197,8 @@ START_TEST(a_forked_child_ends_nothing)
 {
 	struct lab_child server, client;
 
-	server = serve(channel_forker, NULL);
-	client = lab_fork(&lab, LAB_HOST, channel_visitor, NULL);
+	server = serve(channel_fork_serve, NULL);
+	client = lab_fork(&lab, LAB_HOST, channel_disconnect_ask, NULL);
 	lab_join(&client);
 	lab_join(&server);
 }
@@ -244,10 +244,10 @@ START_TEST(codes)
 }
 END_TEST
 
-START_TEST(codes_of_a_conversation)
+START_TEST(codes_of_both_ends)
 {
 	struct lab_child server = serve(channel_codes_dpu, NULL);
-	struct lab_child client = lab_fork(&lab, LAB_HOST, channel_visitor, NULL);
+	struct lab_child client = lab_fork(&lab, LAB_HOST, channel_disconnect_ask, NULL);
 
 	lab_join(&client);
 	lab_join(&server);
@@ -273,7 +273,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, a_forked_child_ends_nothing);
 	tcase_add_test(tcase, a_signal_ends_waiting);
 	tcase_add_test(tcase, codes);
-	tcase_add_test(tcase, codes_of_a_conversation);
+	tcase_add_test(tcase, codes_of_both_ends);
 }
 
 int main(void)

@@ -147,8 +147,8 @@ static void connected(struct doca_cc_event_connection_status_changed *event,
 	OK(doca_cc_connection_set_user_data(connection, data));
 }
 
-static void left(struct doca_cc_event_connection_status_changed *event,
-		 struct doca_cc_connection *connection, truth_type is_success)
+static void on_connection_ended(struct doca_cc_event_connection_status_changed *event,
+				struct doca_cc_connection *connection, truth_type is_success)
 {
 	(void)event;
 	(void)is_success;
@@ -160,12 +160,12 @@ static void await_state(struct speaker *speaker, enum doca_ctx_states state)
 	enum doca_ctx_states now;
 
 	do {
-		use_turn(speaker->pe);
+		use_progress(speaker->pe);
 		OK(doca_ctx_get_state(speaker->ctx, &now));
 	} while (now != state);
 }
 
-static void begin(struct speaker *speaker, struct doca_ctx *ctx)
+static void start_ctx(struct speaker *speaker, struct doca_ctx *ctx)
 {
 	speaker->ctx = ctx;
 	OK(doca_pe_create(&speaker->pe));
@@ -195,7 +195,7 @@ static void serve(int sock, void *arg)
 
 	(void)arg;
 	OK(doca_cc_server_create(dev, rep, ECHO_SERVICE, &speaker.server));
-	begin(&speaker, doca_cc_server_as_ctx(speaker.server));
+	start_ctx(&speaker, doca_cc_server_as_ctx(speaker.server));
 	OK(doca_cc_server_set_max_msg_size(speaker.server, ECHO_MAX));
 	OK(doca_cc_server_get_max_msg_size(speaker.server, &size));
 	ck_assert_uint_eq(size, ECHO_MAX);
@@ -205,11 +205,12 @@ static void serve(int sock, void *arg)
 	ck_assert_ptr_eq(same_rep, rep);
 	OK(doca_cc_server_task_send_set_conf(speaker.server, done, failed, N_TASKS_CONF));
 	OK(doca_cc_server_event_msg_recv_register(speaker.server, server_received));
-	OK(doca_cc_server_event_connection_register(speaker.server, connected, left));
+	OK(doca_cc_server_event_connection_register(speaker.server, connected,
+						    on_connection_ended));
 	OK(doca_ctx_start(speaker.ctx));
 	lab_signal(sock);
 	while (!speaker.is_over || speaker.n_left == 0) {
-		use_turn(speaker.pe);
+		use_progress(speaker.pe);
 		answer(&speaker);
 	}
 	end(&speaker);
@@ -227,7 +228,7 @@ static void ask(int sock, void *arg)
 	(void)sock;
 	(void)arg;
 	OK(doca_cc_client_create(dev, ECHO_SERVICE, &speaker.client));
-	begin(&speaker, doca_cc_client_as_ctx(speaker.client));
+	start_ctx(&speaker, doca_cc_client_as_ctx(speaker.client));
 	OK(doca_cc_client_set_max_msg_size(speaker.client, ECHO_MAX));
 	OK(doca_cc_client_task_send_set_conf(speaker.client, done, failed, N_TASKS_CONF));
 	OK(doca_cc_client_event_msg_recv_register(speaker.client, client_received));
@@ -240,7 +241,7 @@ static void ask(int sock, void *arg)
 
 		if (speaker.n_asked <= ECHO_N && speaker.n_asked - speaker.n_answered < ECHO_WINDOW)
 			(void)send_msg(&speaker, connection, msg, echo_make(msg, speaker.n_asked));
-		use_turn(speaker.pe);
+		use_progress(speaker.pe);
 	}
 	(void)doca_cc_connection_update_info(connection);
 	OK(doca_cc_connection_get_counter(connection, DOCA_CC_COUNTER_RECV_MESSAGES, &n));

@@ -46,7 +46,7 @@ static void serve(int sock, void *arg)
 	talk_serve(&speaker.talk, pe, dev, ECHO_SERVICE, 64);
 	lab_signal(sock);
 	while (!speaker.is_over || speaker.talk.n_left == 0)
-		use_turn(pe);
+		use_progress(pe);
 	talk_end(&speaker.talk);
 	OK(doca_pe_destroy(pe));
 	OK(doca_dev_close(dev));
@@ -74,7 +74,7 @@ static void ask(int sock, void *arg)
 		if (n_asked <= ECHO_N && n_asked - speaker.n_answered < ECHO_WINDOW &&
 		    talk_send(&speaker.talk, speaker.talk.connection, msg, echo_make(msg, n_asked)))
 			n_asked++;
-		use_turn(pe);
+		use_progress(pe);
 	}
 	talk_end(&speaker.talk);
 	OK(doca_pe_destroy(pe));

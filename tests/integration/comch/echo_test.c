@@ -44,7 +44,7 @@ static void talk(const struct echo_role *server, const struct echo_role *client)
 	       server->version, client->name, client->version, ECHO_N + 1);
 }
 
-START_TEST(each_with_each)
+START_TEST(all_pairs_of_versions)
 {
 	for (size_t i = 0; i < ARRAY_LEN(roles); i++)
 		talk(roles[_i], roles[i]);
@@ -58,7 +58,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, each_with_each, 0, (int)ARRAY_LEN(roles));
+	tcase_add_loop_test(tcase, all_pairs_of_versions, 0, (int)ARRAY_LEN(roles));
 }
 
 int main(void)

@@ -116,7 +116,7 @@ static void client_main(int sock, void *arg)
 		       side.n_sent - side.n_seen < WINDOW && side_send(&side))
 			continue;
 		if (side.n_sent > side.n_seen)
-			sleeper_turn(&sleeper);
+			sleeper_step(&sleeper);
 	}
 	ck_assert_uint_gt(sleeper.n_sleeps, 0);
 	sleeper_progress(&sleeper);
@@ -144,7 +144,7 @@ START_TEST(test_hammer)
 	sleeper_progress(&sleeper);
 	lab_signal(client.sock);
 	while (side.n_sent < order.n_wanted) {
-		sleeper_turn(&sleeper);
+		sleeper_step(&sleeper);
 		while (side.n_outstanding > 0 && side_send(&side))
 			side.n_outstanding--;
 	}
@@ -172,7 +172,7 @@ static void idle_main(int sock, void *arg)
 	sleeper_open(&sleeper, side.end.pe, SLEEPER_SELECTIVE, -1);
 	lab_signal(sock);
 	while (side.n_seen == 0)
-		sleeper_turn(&sleeper);
+		sleeper_step(&sleeper);
 	sleeper_close(&sleeper);
 	lab_wait(sock);
 	side_close(&side);

@@ -70,10 +70,10 @@ static void run_client(void)
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, NULL, N_TASKS, msg_len);
 	for (i = 0; i < N_WARM; i++)
-		OK(fast_send_patiently(&source, end.peers[0], 0, msg_len, NULL, 0));
+		OK(fast_send_retry(&source, end.peers[0], 0, msg_len, NULL, 0));
 	hot_begin();
 	for (; i < n_messages; i++) {
-		if (fast_send_patiently(&source, end.peers[0], 0, msg_len, NULL, 0) != DOCA_SUCCESS)
+		if (fast_send_retry(&source, end.peers[0], 0, msg_len, NULL, 0) != DOCA_SUCCESS)
 			break;
 	}
 	hot_end();

@@ -76,16 +76,16 @@ static void send_sizes(int sock, void *arg)
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, end.pe, 4, BUF_LEN + ARRAY_LEN(sizes));
 	for (i = 0; i < ARRAY_LEN(sizes); i++)
-		OK(fast_send_patiently(&source, end.peers[0], i, sizes[i], &i, sizeof(i)));
+		OK(fast_send_retry(&source, end.peers[0], i, sizes[i], &i, sizeof(i)));
 	/*
 	 * A message that exceeds the receive is refused, and nothing is written. A message through
 	 * the bounce area must not exceed that area, which gives another code.
 	 */
 	EXPECT(refused || is_remote ? DOCA_ERROR_NOT_SUPPORTED : DOCA_ERROR_TOO_BIG,
-	       fast_send_patiently(&source, end.peers[0], 0, BUF_LEN + 1, NULL, 0));
+	       fast_send_retry(&source, end.peers[0], 0, BUF_LEN + 1, NULL, 0));
 	/* Messages to another machine are in flight until then. */
 	while (source.n_sent < ARRAY_LEN(sizes))
-		use_turn(end.pe);
+		use_progress(end.pe);
 	lab_wait(sock);
 	fast_source_close(&source);
 	fast_end_close(&end);
@@ -163,8 +163,8 @@ static void *source_thread_run(void *arg)
 	uint32_t i;
 
 	for (i = 0; i < N_MESSAGES; i++)
-		OK(fast_send_patiently(&thread->source, thread->to[i % N_SINKS], i % 100,
-				       length_of(i), &i, sizeof(i)));
+		OK(fast_send_retry(&thread->source, thread->to[i % N_SINKS], i % 100, length_of(i),
+				   &i, sizeof(i)));
 	return NULL;
 }
 
@@ -297,7 +297,7 @@ static void check_crossing(struct fast_sink *sink, const uint8_t *data, size_t l
 	crossing->next++;
 }
 
-static void cross(struct fast_end *end, enum fast_memory memory)
+static void exchange_both_ways(struct fast_end *end, enum fast_memory memory)
 {
 	const size_t len = 800000;
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
@@ -325,7 +325,7 @@ static void cross(struct fast_end *end, enum fast_memory memory)
 				      "%s", dococ_last_error());
 			n_sent += result == DOCA_SUCCESS;
 		}
-		use_turn(end->pe);
+		use_progress(end->pe);
 	}
 	/* The peer may still wait for its last messages. */
 	fast_source_close(&source);
@@ -333,12 +333,12 @@ static void cross(struct fast_end *end, enum fast_memory memory)
 	fast_sink_close(&sink);
 }
 
-static void cross_as_client(int sock, void *arg)
+static void exchange_as_client(int sock, void *arg)
 {
 	struct fast_end end;
 
 	fast_client_open(&end, SERVICE);
-	cross(&end, *(enum fast_memory *)arg);
+	exchange_both_ways(&end, *(enum fast_memory *)arg);
 	lab_wait(sock);
 	fast_end_close(&end);
 }
@@ -350,9 +350,9 @@ START_TEST(test_crossing)
 	struct fast_end end;
 
 	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, cross_as_client, &memory);
+	child = lab_fork(&lab, LAB_HOST, exchange_as_client, &memory);
 	fast_await(&end, &end.n_connects, 1);
-	cross(&end, memory);
+	exchange_both_ways(&end, memory);
 	lab_signal(child.sock);
 	fast_await(&end, &end.n_disconnects, 1);
 	lab_join(&child);
@@ -414,11 +414,11 @@ static void early_exchange(unsigned round)
 	ck_assert_uint_eq(early.end.n_new, round + 1);
 	ck_assert_ptr_nonnull(early.sink.consumer);
 	fast_source_open(&early.source, &early.end, NULL, 1, EARLY_LEN);
-	OK(fast_send_patiently(&early.source, early.end.peers[round % FAST_MAX_PEERS], 0, EARLY_LEN,
-			       NULL, 0));
+	OK(fast_send_retry(&early.source, early.end.peers[round % FAST_MAX_PEERS], 0, EARLY_LEN,
+			   NULL, 0));
 	fast_sink_await(&early.sink, 1);
 	while (early.source.n_sent == 0)
-		use_turn(early.source.pe);
+		use_progress(early.source.pe);
 	fast_source_close(&early.source);
 }
 
@@ -467,7 +467,7 @@ END_TEST
 #define N_BRIEF 100u
 
 /* Stops a consumer of an end's connection as soon as doca_ctx_start() has returned. */
-static void live_briefly(const struct fast_end *end, struct doca_comch_consumer *consumer)
+static void start_stop_consumer(const struct fast_end *end, struct doca_comch_consumer *consumer)
 {
 	struct doca_ctx *ctx = doca_comch_consumer_as_ctx(consumer);
 	doca_error_t result;
@@ -490,7 +490,7 @@ static void brief_client(int sock, void *arg)
 	fast_sink_stop(&sink);
 	for (unsigned i = 1; i < N_BRIEF; i++) {
 		if (!runs_once) {
-			live_briefly(&end, sink.consumer);
+			start_stop_consumer(&end, sink.consumer);
 			continue;
 		}
 		use_ctx_begin(sink.ctx);
@@ -503,7 +503,7 @@ static void brief_client(int sock, void *arg)
 }
 
 /* The server makes no progress until the client has ended, or all the time. */
-START_TEST(test_brief)
+START_TEST(test_short_lived_consumers)
 {
 	bool is_busy = _i & 2;
 	struct lab_child child;
@@ -517,9 +517,9 @@ START_TEST(test_brief)
 	fast_await(&end, &end.n_disconnects, 1);
 	ck_assert_uint_eq(end.n_new, N_BRIEF);
 	ck_assert_uint_eq(end.n_expired, N_BRIEF);
-	ck_assert_uint_eq(end.n_story, 2 * N_BRIEF);
-	for (unsigned i = 0; i < end.n_story; i++)
-		ck_assert_uint_eq(end.story[i], (1 + i / 2) | (i % 2 != 0 ? FAST_EXPIRED : 0));
+	ck_assert_uint_eq(end.n_history, 2 * N_BRIEF);
+	for (unsigned i = 0; i < end.n_history; i++)
+		ck_assert_uint_eq(end.history[i], (1 + i / 2) | (i % 2 != 0 ? FAST_EXPIRED : 0));
 	if (!is_busy)
 		lab_join(&child);
 	fast_end_close(&end);
@@ -549,9 +549,9 @@ static void brief_asked(int sock, void *arg)
 	lab_wait(sock);
 	use_ctx_await(end.pe, end.ctx, DOCA_CTX_STATE_RUNNING);
 	fast_await(&end, &end.n_expired, N_BRIEF);
-	ck_assert_uint_eq(end.n_story, 2 * N_BRIEF);
-	for (unsigned i = 0; i < end.n_story; i++)
-		ck_assert_uint_eq(end.story[i], (1 + i / 2) | (i % 2 != 0 ? FAST_EXPIRED : 0));
+	ck_assert_uint_eq(end.n_history, 2 * N_BRIEF);
+	for (unsigned i = 0; i < end.n_history; i++)
+		ck_assert_uint_eq(end.history[i], (1 + i / 2) | (i % 2 != 0 ? FAST_EXPIRED : 0));
 	fast_end_close(&end);
 }
 
@@ -584,8 +584,8 @@ END_TEST
 
 /* --- a client that is disconnected at once --- */
 
-static void on_connect_turn_away(struct doca_comch_event_connection_status_changed *event,
-				 struct doca_comch_connection *connection, uint8_t is_success)
+static void on_connect_refuse(struct doca_comch_event_connection_status_changed *event,
+			      struct doca_comch_connection *connection, uint8_t is_success)
 {
 	(void)event;
 	ck_assert(is_success);
@@ -594,7 +594,7 @@ static void on_connect_turn_away(struct doca_comch_event_connection_status_chang
 }
 
 /* Like the vendor's applications: waits for one particular state. */
-static void be_turned_away(int sock, void *arg)
+static void client_refused(int sock, void *arg)
 {
 	enum doca_ctx_states state;
 	struct fast_end end;
@@ -613,16 +613,16 @@ static void be_turned_away(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-START_TEST(test_turned_away)
+START_TEST(test_refused_connection)
 {
 	struct lab_child child;
 
 	fast_server_make(&brief_end, SERVICE);
 	OK(doca_comch_server_event_connection_status_changed_register(
-		brief_end.server, on_connect_turn_away, on_early_disconnect));
+		brief_end.server, on_connect_refuse, on_early_disconnect));
 	early.end.n_disconnects = 0;
 	OK(doca_ctx_start(brief_end.ctx));
-	child = lab_fork(&lab, LAB_HOST, be_turned_away, NULL);
+	child = lab_fork(&lab, LAB_HOST, client_refused, NULL);
 	fast_await(&brief_end, &brief_end.n_connects, 1);
 	lab_signal(child.sock);
 	lab_join(&child);
@@ -652,7 +652,7 @@ static void send_for_ever(int sock, void *arg)
 	fast_source_open(&source, &end, end.pe, 4, len);
 	lab_signal(sock);
 	do {
-		use_turn(end.pe);
+		use_progress(end.pe);
 		result = fast_send(&source, end.peers[0], 0, len, NULL, 0);
 	} while (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
 		 result == DOCA_ERROR_NO_MEMORY);
@@ -723,8 +723,8 @@ START_TEST(test_receiver_killed)
 			ck_assert_int_eq(kill(child.pid, SIGKILL), 0);
 			killed = true;
 		}
-		use_turn(end.pe);
-		use_turn(source.pe);
+		use_progress(end.pe);
+		use_progress(source.pe);
 		result = fast_send(&source, end.peers[0], 0, 1u << 20, NULL, 0);
 		EXPECT_TRUE(clock_now_ns() < deadline, "%u", result);
 	} while (result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN ||
@@ -786,7 +786,7 @@ END_TEST
  * Finds the slots of the server's consumer, which this process's library has mapped, and overwrites
  * descriptors, slots and header.
  */
-static void scribble(unsigned seed)
+static void overwrite_slots(unsigned seed)
 {
 	char line[256];
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -816,12 +816,12 @@ static void send_garbage(int sock, void *arg)
 	fast_client_open(&end, SERVICE);
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, end.pe, 4, 5000);
-	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));
+	OK(fast_send_retry(&source, end.peers[0], 0, 100, NULL, 0));
 	lab_wait(sock);
-	scribble(seed);
+	overwrite_slots(seed);
 	/* The library of this process must survive the damaged memory, too. */
 	for (unsigned i = 0; i < 100; i++) {
-		use_turn(end.pe);
+		use_progress(end.pe);
 		fast_send(&source, end.peers[0], 0, i % 2 == 0 ? 64 : 5000, NULL, 0);
 	}
 	lab_signal(sock);
@@ -846,7 +846,7 @@ START_TEST(test_garbage)
 	lab_signal(child.sock);
 	lab_wait(child.sock);
 	for (unsigned i = 0; i < 1000; i++)
-		use_turn(end.pe);
+		use_progress(end.pe);
 	/* In each of these states, the consumer can be stopped; the connection continues. */
 	result = doca_ctx_stop(sink.ctx);
 	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS);
@@ -878,9 +878,9 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_threads, 0, N_MEMORIES);
 	tcase_add_loop_test(tcase, test_crossing, 0, N_MEMORIES);
 	tcase_add_test(tcase, test_early);
-	tcase_add_loop_test(tcase, test_brief, 0, 4);
+	tcase_add_loop_test(tcase, test_short_lived_consumers, 0, 4);
 	tcase_add_test(tcase, test_brief_before_the_client);
-	tcase_add_test(tcase, test_turned_away);
+	tcase_add_test(tcase, test_refused_connection);
 	tcase_add_loop_test(tcase, test_sender_killed, 0, 2 * N_MEMORIES);
 	tcase_add_loop_test(tcase, test_receiver_killed, 0, N_MEMORIES);
 	tcase_add_loop_test(tcase, test_stop_orders, 0, N_STOP_ORDERS);

@@ -101,7 +101,7 @@ static void clients_main(int sock, void *arg)
 			EXPECT_TRUE(talk_send(&talks[i], talks[i].connection, &i, sizeof(i)),
 				    "no room");
 			while (talks[i].n_sent < talks[i].n_submitted)
-				use_turn(pe);
+				use_progress(pe);
 		}
 	}
 	for (unsigned i = 0; i < n; i++)
@@ -149,7 +149,7 @@ struct held {
 	size_t n_fds, n_maps, n_bytes;
 };
 
-static struct held held_now(void)
+static struct held count_resources(void)
 {
 	struct held held = {0};
 	struct leaks leaks;
@@ -176,11 +176,11 @@ static void await_clients(struct talk *server, unsigned n)
 	while (server->n_connected < n) {
 		EXPECT_TRUE(clock_now_ns() < until, "%u of %u clients came", server->n_connected,
 			    n);
-		use_turn(server->pe);
+		use_progress(server->pe);
 	}
 }
 
-static unsigned call_all(struct lab_child *clients, uint32_t every)
+static unsigned request_messages(struct lab_child *clients, uint32_t every)
 {
 	struct call call = {every};
 	unsigned n = 0, each = n_clients / N_PROCESSES;
@@ -200,21 +200,21 @@ static void await_messages(struct talk *server, uint64_t n, struct sleeper *slee
 		EXPECT_TRUE(clock_now_ns() < until, "%llu of %llu messages came",
 			    (unsigned long long)server->n_received, (unsigned long long)n);
 		if (sleeper != NULL)
-			sleeper_turn(sleeper);
+			sleeper_step(sleeper);
 		else
-			use_turn(server->pe);
+			use_progress(server->pe);
 	}
 	ck_assert_uint_eq(server->n_received, n);
 }
 
-static void be_quiet(struct talk *server)
+static void progress_idle(struct talk *server)
 {
 	/* Long enough that clients count as idle. */
 	for (unsigned i = 0; i < 5000; i++)
 		doca_pe_progress(server->pe);
 }
 
-static void gather(struct talk *server, struct lab_child *clients)
+static void connect_clients(struct talk *server, struct lab_child *clients)
 {
 	unsigned each = n_clients / N_PROCESSES;
 	unsigned n_before = server->n_connected;
@@ -228,19 +228,19 @@ static void gather(struct talk *server, struct lab_child *clients)
 		lab_wait(clients[i].sock);
 }
 
-static void hear(struct talk *server, struct lab_child *clients, struct sleeper *sleeper)
+static void check_messages(struct talk *server, struct lab_child *clients, struct sleeper *sleeper)
 {
 	uint64_t n = server->n_received;
 
 	/* First all clients, then a few among many idle ones, then all again. */
-	n += call_all(clients, 1);
+	n += request_messages(clients, 1);
 	await_messages(server, n, sleeper);
-	be_quiet(server);
+	progress_idle(server);
 	for (unsigned i = 0; i < 20; i++) {
-		n += call_all(clients, n_clients / N_PROCESSES / (N_ACTIVE / 2));
+		n += request_messages(clients, n_clients / N_PROCESSES / (N_ACTIVE / 2));
 		await_messages(server, n, sleeper);
 	}
-	n += call_all(clients, 1);
+	n += request_messages(clients, 1);
 	await_messages(server, n, sleeper);
 }
 
@@ -252,9 +252,9 @@ static void await_end(struct talk *server, unsigned n, struct sleeper *sleeper)
 		EXPECT_TRUE(clock_now_ns() < until, "%u of %u clients are seen to be gone",
 			    server->n_left, n);
 		if (sleeper != NULL)
-			sleeper_turn(sleeper);
+			sleeper_step(sleeper);
 		else
-			use_turn(server->pe);
+			use_progress(server->pe);
 	}
 }
 
@@ -274,19 +274,19 @@ START_TEST(test_all_vanish)
 	OK(doca_pe_create(&pe));
 	talk_serve(&server, pe, dev, SERVICE, 16);
 	sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
-	before = held_now();
+	before = count_resources();
 	for (unsigned round = 0; round < ARRAY_LEN(after); round++) {
 		struct sleeper *how = round % 2 == 0 ? NULL : &sleeper;
 
-		gather(&server, clients);
-		hear(&server, clients, how);
+		connect_clients(&server, clients);
+		check_messages(&server, clients, how);
 		for (unsigned i = 0; i < N_PROCESSES; i++)
 			kill(clients[i].pid, SIGKILL);
 		for (unsigned i = 0; i < N_PROCESSES; i++)
 			lab_kill(&clients[i]);
 		await_end(&server, server.n_connected, how);
 		listener_stop();
-		after[round] = held_now();
+		after[round] = count_resources();
 		ck_assert_uint_eq(after[round].n_fds, before.n_fds);
 		ck_assert_uint_eq(after[round].n_maps, before.n_maps);
 	}
@@ -334,7 +334,7 @@ static void pair_open_sink(struct pair *pair, struct doca_dev *dev, struct doca_
 static void pair_send(struct pair *pair)
 {
 	fast_source_open(&pair->source, &pair->end, pair->end.pe, 1, PAIR_LEN);
-	OK(fast_send_patiently(&pair->source, pair->to, 0, PAIR_LEN, NULL, 0));
+	OK(fast_send_retry(&pair->source, pair->to, 0, PAIR_LEN, NULL, 0));
 }
 
 static void pair_await_consumer(struct pair *pair)
@@ -344,7 +344,7 @@ static void pair_await_consumer(struct pair *pair)
 	while (pair->to == 0) {
 		EXPECT_TRUE(clock_now_ns() < until, "the peer's consumer did not come (%s)",
 			    dococ_last_error());
-		use_turn(pair->end.pe);
+		use_progress(pair->end.pe);
 	}
 }
 
@@ -411,12 +411,12 @@ static void await_count(struct talk *server, const unsigned *counter, unsigned n
 
 	while (*counter < n) {
 		EXPECT_TRUE(clock_now_ns() < until, "%u of %u", *counter, n);
-		use_turn(server->pe);
+		use_progress(server->pe);
 	}
 	ck_assert_uint_eq(*counter, n);
 }
 
-static void pairs_meet(struct talk *server, struct doca_dev *dev, struct lab_child *clients)
+static void pairs_connect(struct talk *server, struct doca_dev *dev, struct lab_child *clients)
 {
 	struct pairs *pairs = server->owner;
 	unsigned each = pairs->n_max * PAIR_EVERY / N_PROCESSES;
@@ -437,7 +437,7 @@ static void pairs_meet(struct talk *server, struct doca_dev *dev, struct lab_chi
 }
 
 /* The ends of all connections, and of the contexts on them, are detected. */
-static void pairs_part(struct talk *server, struct lab_child *clients)
+static void pairs_check_end(struct talk *server, struct lab_child *clients)
 {
 	struct pairs *pairs = server->owner;
 
@@ -454,7 +454,7 @@ static void pairs_part(struct talk *server, struct lab_child *clients)
 		ck_assert_uint_eq(pair->sink.n_flushed, 2);
 		ck_assert_int_eq(pair->sink.flush_code, DOCA_ERROR_CONNECTION_RESET);
 		EXPECT(DOCA_ERROR_CONNECTION_RESET,
-		       fast_send_patiently(&pair->source, pair->to, 0, 1, NULL, 0));
+		       fast_send_retry(&pair->source, pair->to, 0, 1, NULL, 0));
 		fast_sink_close(&pair->sink);
 		fast_source_close(&pair->source);
 	}
@@ -514,15 +514,15 @@ START_TEST(test_pairs_vanish)
 	OK(doca_pe_create(&pe));
 	talk_serve(&server, pe, dev, SERVICE, 16);
 	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, AWAIT_MS);
-	before = held_now();
+	before = count_resources();
 	for (int side = 0; side < LAB_N_SIDES; side++)
 		daemon_fds[side] = lab_daemon_n_fds(&lab, (enum lab_side)side);
 	for (unsigned round = 0; round < N_PAIR_ROUNDS; round++) {
-		pairs_meet(&server, dev, clients);
-		pairs_part(&server, clients);
+		pairs_connect(&server, dev, clients);
+		pairs_check_end(&server, clients);
 		listener_stop();
 		daemons_await_empty();
-		after[round] = held_now();
+		after[round] = count_resources();
 		ck_assert_uint_eq(after[round].n_fds, before.n_fds);
 		ck_assert_uint_eq(after[round].n_maps, before.n_maps);
 		for (int side = 0; side < LAB_N_SIDES; side++) {

@@ -56,7 +56,7 @@ static void await_count(struct service *service, const unsigned *counter, unsign
 	}
 	sleeper_progress(&service->sleeper);
 	while (*counter < n)
-		sleeper_turn(&service->sleeper);
+		sleeper_step(&service->sleeper);
 }
 
 /* The event has arrived, and the resulting request has not been sent. */
@@ -105,30 +105,30 @@ static void serve(int sock, void *arg)
 	fast_end_close(end);
 }
 
-static void say(struct fast_end *end)
+static void send_word(struct fast_end *end)
 {
 	struct doca_comch_task_send *task;
 
 	OK(doca_comch_client_task_send_alloc_init(end->client, end->conn, "word", 4, &task));
 	OK(doca_task_submit(doca_comch_task_send_as_task(task)));
-	use_turn(end->pe);
+	use_progress(end->pe);
 }
 
-static void visit(int sock, void *arg)
+static void client_main(int sock, void *arg)
 {
 	struct fast_end end;
 	struct fast_sink sink;
 	bool consumes = arg != NULL;
 
 	fast_client_open(&end, "unresponsive");
-	say(&end);
+	send_word(&end);
 	lab_signal(sock);
 	lab_wait(sock);
 	if (consumes)
 		fast_sink_open(&sink, &end, NULL, FAST_SHARED, 2, 64);
 	lab_signal(sock);
 	lab_wait(sock);
-	say(&end);
+	send_word(&end);
 	lab_signal(sock);
 	lab_wait(sock);
 	if (consumes) {
@@ -138,7 +138,7 @@ static void visit(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-static void come_late(int sock, void *arg)
+static void connect_late(int sock, void *arg)
 {
 	struct fast_end end;
 
@@ -151,7 +151,7 @@ static void come_late(int sock, void *arg)
 
 /* --- tests --- */
 
-static void let_daemon_answer(void)
+static void resume_daemon(void)
 {
 	if (kind & RESUMED) {
 		lab_kill_daemon(&lab, LAB_DPU);
@@ -168,20 +168,20 @@ START_TEST(progress_goes_on)
 	kind = (unsigned)_i;
 	server = lab_fork(&lab, LAB_DPU, serve, NULL);
 	lab_wait(server.sock);
-	client = lab_fork(&lab, LAB_HOST, visit, kind & OF_CONSUMER ? &kind : NULL);
+	client = lab_fork(&lab, LAB_HOST, client_main, kind & OF_CONSUMER ? &kind : NULL);
 	lab_wait(client.sock);
 	lab_wait(server.sock);
 	lab_signal(client.sock);
 	lab_wait(client.sock);
 	if ((kind & OF_CONSUMER) == 0)
-		late = lab_fork(&lab, LAB_HOST, come_late, NULL);
+		late = lab_fork(&lab, LAB_HOST, connect_late, NULL);
 	lab_wait(server.sock);
 	lab_freeze(lab.daemons[LAB_DPU].pid);
 	lab_signal(server.sock);
 	lab_signal(client.sock);
 	lab_wait(client.sock);
 	lab_wait(server.sock);
-	let_daemon_answer();
+	resume_daemon();
 	lab_wait(server.sock);
 	if ((kind & OF_CONSUMER) == 0) {
 		lab_wait(late.sock);

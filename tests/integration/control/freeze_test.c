@@ -65,7 +65,7 @@ static uint64_t freeze_ns(void)
 	return (text != NULL ? strtoull(text, NULL, 10) : FREEZE_S) * NS_PER_SEC;
 }
 
-static void rest_and_compare(const struct load_usage *before)
+static void pause_and_compare(const struct load_usage *before)
 {
 	load_rest(&load);
 	load_usage_await(&lab, before);
@@ -87,7 +87,7 @@ static void begin(struct load_usage *idle, struct load_usage *working)
 static void end(const struct load_usage *idle, const struct load_usage *working, const char *title)
 {
 	load_await(&load, LOAD_EVERYTHING, N_OPS);
-	rest_and_compare(working);
+	pause_and_compare(working);
 	load_print(&load, title);
 	load_stop(&load);
 	load_usage_await(&lab, idle);
@@ -105,7 +105,7 @@ static void work_while_stopped(enum lab_side side, uint64_t until_ns, bool times
 }
 
 /* _i: the side. */
-START_TEST(continues)
+START_TEST(daemon_stops_and_continues)
 {
 	enum lab_side side = (enum lab_side)_i;
 	struct load_usage idle, working;
@@ -149,7 +149,7 @@ static void add_cases(Suite *suite)
 	/* In a long run the wait for each operation is what ends it. */
 	tcase_set_timeout(tcase, getenv("FREEZE_S") != NULL ? 0 : RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, continues, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, daemon_stops_and_continues, 0, LAB_N_SIDES);
 #ifndef OVER_TLS
 	tcase_add_loop_test(tcase, is_replaced, 0, 4);
 #endif

@@ -64,7 +64,7 @@ static void load_check(const struct load *load)
 }
 
 /* One turn of waiting. Reads the daemons' messages, because the lab is their service manager. */
-static void load_turn(const struct load *load, uint64_t deadline_ns, const char *what)
+static void load_wait_step(const struct load *load, uint64_t deadline_ns, const char *what)
 {
 	struct pollfd message = {.fd = load->lab->notify_fd, .events = POLLIN};
 
@@ -82,7 +82,7 @@ static uint64_t load_deadline(void)
 
 /* --- waiting --- */
 
-static void load_note(const struct load *load, uint64_t noted_out[LAB_N_SIDES][LOAD_N_OPS])
+static void load_read_counts(const struct load *load, uint64_t noted_out[LAB_N_SIDES][LOAD_N_OPS])
 {
 	for (int side = 0; side < LAB_N_SIDES; side++)
 		for (int op = 0; op < LOAD_N_OPS; op++)
@@ -90,8 +90,8 @@ static void load_note(const struct load *load, uint64_t noted_out[LAB_N_SIDES][L
 				atomic_load(&load->board->sides[side].counts[op].n_ok);
 }
 
-static bool load_has(const struct load *load, uint64_t noted[LAB_N_SIDES][LOAD_N_OPS], unsigned ops,
-		     uint64_t n)
+static bool load_has_counted(const struct load *load, uint64_t noted[LAB_N_SIDES][LOAD_N_OPS],
+			     unsigned ops, uint64_t n)
 {
 	for (int side = 0; side < LAB_N_SIDES; side++)
 		for (int op = 0; op < LOAD_N_OPS; op++)
@@ -106,9 +106,9 @@ void load_await(struct load *load, unsigned ops, uint64_t n)
 {
 	uint64_t noted[LAB_N_SIDES][LOAD_N_OPS], deadline_ns = load_deadline();
 
-	load_note(load, noted);
-	while (!load_has(load, noted, ops, n))
-		load_turn(load, deadline_ns, "operations do not go on");
+	load_read_counts(load, noted);
+	while (!load_has_counted(load, noted, ops, n))
+		load_wait_step(load, deadline_ns, "operations do not go on");
 }
 
 static uint64_t n_timed_out(const struct load *load, enum lab_side side)
@@ -125,13 +125,13 @@ void load_await_timed_out(struct load *load, enum lab_side side, uint64_t n)
 	uint64_t noted = n_timed_out(load, side), deadline_ns = load_deadline();
 
 	while (n_timed_out(load, side) < noted + n)
-		load_turn(load, deadline_ns, "no control call times out");
+		load_wait_step(load, deadline_ns, "no control call times out");
 }
 
 void load_work_until(struct load *load, uint64_t until_ns)
 {
 	while (clock_now_ns() < until_ns)
-		load_turn(load, UINT64_MAX, "");
+		load_wait_step(load, UINT64_MAX, "");
 }
 
 void load_rest(struct load *load)
@@ -141,7 +141,7 @@ void load_rest(struct load *load)
 	atomic_store(&load->board->must_rest, true);
 	for (int side = 0; side < LAB_N_SIDES; side++)
 		while (!atomic_load(&load->board->sides[side].rests))
-			load_turn(load, deadline_ns, "a control call does not return");
+			load_wait_step(load, deadline_ns, "a control call does not return");
 }
 
 void load_resume(struct load *load)
@@ -177,7 +177,7 @@ void load_start(struct load *load, struct lab *lab)
 	}
 	for (int side = 0; side < LAB_N_SIDES; side++)
 		while (atomic_load(&load->board->sides[side].stage) < LOAD_WORKS)
-			load_turn(load, deadline_ns, "a program does not start");
+			load_wait_step(load, deadline_ns, "a program does not start");
 }
 
 void load_stop(struct load *load)
@@ -187,7 +187,7 @@ void load_stop(struct load *load)
 	atomic_store(&load->board->must_end, true);
 	for (int side = 0; side < LAB_N_SIDES; side++)
 		while (atomic_load(&load->board->sides[side].stage) < LOAD_HAS_ALL)
-			load_turn(load, deadline_ns, "a program has not received everything");
+			load_wait_step(load, deadline_ns, "a program has not received everything");
 	for (int side = 0; side < LAB_N_SIDES; side++)
 		lab_join(&load->programs[side]);
 	munmap(load->board, sizeof(*load->board));

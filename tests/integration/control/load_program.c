@@ -181,7 +181,7 @@ static void copies_complete(struct program *program, struct copies *copies)
 	copies->is_reading = !copies->is_reading;
 }
 
-static void copies_turn(struct program *program, size_t i)
+static void copies_step(struct program *program, size_t i)
 {
 	struct copies *copies = &program->copies[i];
 
@@ -228,7 +228,7 @@ static void message_send(struct program *program)
 		note_failed(program, LOAD_MESSAGE, result);
 }
 
-static void message_turn(struct program *program)
+static void message_step(struct program *program)
 {
 	struct fast_end *end = &program->end;
 	struct load_count *count = &program->own->counts[LOAD_MESSAGE];
@@ -257,7 +257,7 @@ static void on_fast(struct fast_sink *sink, const uint8_t *data, size_t len,
 	ck_assert_msg(use_is_filled(data, len, 1), "a message has wrong bytes");
 }
 
-static void fast_turn(struct program *program)
+static void fast_step(struct program *program)
 {
 	static const size_t lens[] = {8, 200, FAST_LEN};
 	struct load_count *count = &program->own->counts[LOAD_FAST];
@@ -280,7 +280,7 @@ static void fast_turn(struct program *program)
 
 /* --- the sync event --- */
 
-static void event_turn(struct program *program)
+static void event_step(struct program *program)
 {
 	struct sync_end *event = &program->peer_event;
 
@@ -398,7 +398,7 @@ static void call_import(struct program *program, struct doca_dev *dev, unsigned 
 		use_mmap_end(mmap);
 }
 
-static void calls_rest(struct program *program)
+static void calls_pause(struct program *program)
 {
 	atomic_store(&program->own->rests, true);
 	while (atomic_load(&program->board->must_rest) && !atomic_load(&program->board->must_end))
@@ -420,7 +420,7 @@ static void *calls_main(void *arg)
 		if (own != NULL)
 			OK(doca_dev_close(own));
 		if (atomic_load(&program->board->must_rest))
-			calls_rest(program);
+			calls_pause(program);
 	}
 	return NULL;
 }
@@ -437,17 +437,17 @@ static bool peer_has(const struct program *program, enum load_stage stage)
 	return atomic_load(&program->peer->stage) >= (unsigned)stage;
 }
 
-static void work_turn(struct program *program)
+static void work_step(struct program *program)
 {
 	uint64_t begin_ns = clock_now_ns();
 	uint8_t did = doca_pe_progress(program->end.pe);
 
 	note_longest(&program->own->longest_progress_ns, begin_ns);
 	for (size_t i = 0; i < LOAD_N_MEMORIES; i++)
-		copies_turn(program, i);
-	message_turn(program);
-	fast_turn(program);
-	event_turn(program);
+		copies_step(program, i);
+	message_step(program);
+	fast_step(program);
+	event_step(program);
 	/* Leaves processors to the daemons, the test and other tests. */
 	if (did == 0)
 		ppoll(NULL, 0, &(struct timespec){.tv_nsec = 50000}, NULL);
@@ -477,7 +477,7 @@ static void connect_ends(struct program *program)
 		export_everything(program);
 	}
 	while (!peer_has(program, LOAD_HAS_EXPORTED))
-		use_turn(program->end.pe);
+		use_progress(program->end.pe);
 	fast_sink_open(&program->sink, &program->end, program->end.pe, FAST_SHARED, FAST_BUFS,
 		       FAST_LEN);
 	program->sink.look = on_fast;
@@ -496,7 +496,7 @@ static bool is_drained(const struct program *program)
 	       program->peer_event.n_ok + program->peer_event.n_failed == program->n_added;
 }
 
-static bool has_all(const struct program *program)
+static bool has_received_all(const struct program *program)
 {
 	return peer_has(program, LOAD_HAS_DRAINED) &&
 	       program->end.n_messages == atomic_load(&program->peer->n_messages) &&
@@ -510,18 +510,18 @@ static void finish(struct program *program)
 
 	program->is_ending = true;
 	while (!is_drained(program))
-		work_turn(program);
+		work_step(program);
 	atomic_store(&program->own->n_messages, program->n_messages);
 	atomic_store(&program->own->n_fast, program->n_fast);
 	atomic_store(&program->own->n_added, program->n_added);
 	set_stage(program, LOAD_HAS_DRAINED);
-	while (!has_all(program))
-		work_turn(program);
+	while (!has_received_all(program))
+		work_step(program);
 	OK(doca_sync_event_get(program->own_event.event, &value));
 	ck_assert_uint_eq(value, atomic_load(&program->peer->n_added));
 	set_stage(program, LOAD_HAS_ALL);
 	while (!peer_has(program, LOAD_HAS_ALL))
-		work_turn(program);
+		work_step(program);
 }
 
 static void disconnect_ends(struct program *program)
@@ -552,7 +552,7 @@ void load_program(int sock, void *arg)
 	ck_assert_int_eq(pthread_create(&calls, NULL, calls_main, &program), 0);
 	set_stage(&program, LOAD_WORKS);
 	while (!atomic_load(&program.board->must_end))
-		work_turn(&program);
+		work_step(&program);
 	ck_assert_int_eq(pthread_join(calls, NULL), 0);
 	finish(&program);
 	disconnect_ends(&program);

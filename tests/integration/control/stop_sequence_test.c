@@ -55,14 +55,14 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-static uint32_t draw(uint32_t max)
+static uint32_t random_below(uint32_t max)
 {
 	return sleeper_random(&seed) % max;
 }
 
-static void let_pass(bool is_long)
+static void run_load(bool is_long)
 {
-	uint32_t ms = is_long ? LONG_MS : draw(SHORT_MS);
+	uint32_t ms = is_long ? LONG_MS : random_below(SHORT_MS);
 
 	load_work_until(&load, clock_now_ns() + ms * NS_PER_MS);
 }
@@ -78,9 +78,9 @@ static void continue_both(enum lab_side first, bool is_long)
 	enum lab_side second = (enum lab_side) !first;
 
 	lab_freeze(lab.daemons[second].pid);
-	let_pass(is_long);
-	lab_thaw(lab.daemons[draw(2) ? first : second].pid);
-	let_pass(false);
+	run_load(is_long);
+	lab_thaw(lab.daemons[random_below(2) ? first : second].pid);
+	run_load(false);
 	/* One of them runs already, which SIGCONT does not change. */
 	lab_thaw(lab.daemons[first].pid);
 	lab_thaw(lab.daemons[second].pid);
@@ -88,8 +88,8 @@ static void continue_both(enum lab_side first, bool is_long)
 
 static void run_sequence(bool is_long)
 {
-	enum lab_side side = (enum lab_side)draw(LAB_N_SIDES);
-	enum step step = (enum step)draw(N_STEPS);
+	enum lab_side side = (enum lab_side)random_below(LAB_N_SIDES);
+	enum step step = (enum step)random_below(N_STEPS);
 
 	n_steps[step]++;
 	load_stop_begins(&load);
@@ -98,7 +98,7 @@ static void run_sequence(bool is_long)
 	if (step == CONTINUE_BOTH) {
 		continue_both(side, is_long);
 	} else {
-		let_pass(is_long);
+		run_load(is_long);
 		if (step == CONTINUE)
 			lab_thaw(lab.daemons[side].pid);
 		else

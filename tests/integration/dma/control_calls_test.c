@@ -216,7 +216,7 @@ static void importer(int sock, void *arg)
 }
 
 /* Requests without other effects: opening and closing a device, between two signals. */
-static void asker(int sock, void *arg)
+static void device_opener(int sock, void *arg)
 {
 	struct doca_devinfo **infos;
 	uint32_t n_infos;
@@ -284,7 +284,7 @@ static bool kernel_reports_pid(void)
 
 START_TEST(test_request)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, asker, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_HOST, device_opener, NULL);
 	unsigned n_child, n_host;
 
 	run_traced(&child, &n_child, &n_host, NULL);

@@ -55,8 +55,8 @@ static struct doca_mmap *import(const struct exported *from)
 }
 
 /* Copies [at, at + len) of the exporter there and back, with local memory of another alignment. */
-static void there_and_back(struct exporter *exporter, struct doca_mmap *remote, size_t at,
-			   size_t len)
+static void copy_round_trip(struct exporter *exporter, struct doca_mmap *remote, size_t at,
+			    size_t len)
 {
 	uint32_t seed = (uint32_t)(len * 3 + at);
 	size_t skew = (at * 7 + 3) % 61;
@@ -134,11 +134,11 @@ static void check_kind(const struct kind *kind, const char *forced)
 		/* Large sizes are tested only once per kind. */
 		if (sizes[i] > 4 * MIB && forced != NULL)
 			continue;
-		there_and_back(&exporter, remote, 0, sizes[i]);
+		copy_round_trip(&exporter, remote, 0, sizes[i]);
 		if (sizes[i] < kind->len)
-			there_and_back(&exporter, remote, kind->len - sizes[i], sizes[i]);
+			copy_round_trip(&exporter, remote, kind->len - sizes[i], sizes[i]);
 		if (sizes[i] + 17 <= kind->len)
-			there_and_back(&exporter, remote, 17, sizes[i]);
+			copy_round_trip(&exporter, remote, 17, sizes[i]);
 	}
 	use_mmap_end(remote);
 	importer_close();

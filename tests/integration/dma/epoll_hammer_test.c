@@ -431,7 +431,7 @@ static void client_main(int sock, void *arg)
 		OK(doca_ctx_get_state(end.talk.ctx, &state));
 		if (state == DOCA_CTX_STATE_RUNNING)
 			break;
-		sleeper_turn(&sleeper);
+		sleeper_step(&sleeper);
 	}
 	talk_connected(&end.talk);
 	end.connection = end.talk.connection;
@@ -443,10 +443,10 @@ static void client_main(int sock, void *arg)
 			continue;
 		/* Messages without a reply are in flight; if there is none, a send completes. */
 		if (end.n_sent > end.n_seen)
-			sleeper_turn(&sleeper);
+			sleeper_step(&sleeper);
 	}
 	while (end.talk.n_sent < end.n_sent)
-		sleeper_turn(&sleeper);
+		sleeper_step(&sleeper);
 	ck_assert_uint_eq(end.talk.n_failed, 0);
 	talk_end(&end.talk);
 	sleeper_close(&sleeper);
@@ -482,7 +482,7 @@ static void serve(enum sleeper_method way, uint64_t n_messages, bool with_copies
 	talk_serve(&end.talk, pe, dev, SERVICE, N_TASKS);
 	lab_send(client.sock, &end.n_wanted, sizeof(end.n_wanted));
 	while (end.talk.n_left == 0) {
-		sleeper_turn(&sleeper);
+		sleeper_step(&sleeper);
 		/* Replies without a free task are sent when a task has completed. */
 		while (end.n_outstanding > 0 && end.talk.n_left == 0 &&
 		       (!with_copies || copies.n_submitted == copies.n_done) && end_send(&end))

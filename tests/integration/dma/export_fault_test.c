@@ -171,7 +171,7 @@ START_TEST(test_exporter_killed_while_copying)
 }
 END_TEST
 
-static void importer_that_waits(int sock, void *arg)
+static void idle_importer(int sock, void *arg)
 {
 	const struct exported *from = arg;
 	struct doca_mmap *got;
@@ -189,7 +189,7 @@ START_TEST(test_importer_killed)
 	struct lab_child importer;
 
 	exporter_start(&exporter, &lab, &options);
-	importer = lab_fork(&lab, LAB_DPU, importer_that_waits, &exporter.exported);
+	importer = lab_fork(&lab, LAB_DPU, idle_importer, &exporter.exported);
 	lab_wait(importer.sock);
 	lab_await(&lab, LAB_DPU, LAB_IMPORTS, 1, 1000);
 	lab_kill(&importer);
@@ -227,7 +227,7 @@ START_TEST(test_file_is_cut)
 
 	set_up_with(MEMORY_FILE);
 	base = exporter.exported.addr;
-	ck_assert(exporter_cut(&exporter, 4096));
+	ck_assert(exporter_truncate(&exporter, 4096));
 	use_fill(mine, LEN, 7);
 	EXPECT(DOCA_ERROR_IO_FAILED, use_copy(&use, remote, base + 8192, local, mine, 64));
 	EXPECT(DOCA_ERROR_IO_FAILED, use_copy(&use, local, mine, remote, base + 8192, 64));
@@ -242,7 +242,7 @@ START_TEST(test_mapped_memfd_cannot_be_cut)
 	setenv("DOCOCORED_ADOPT", "always", 1);
 	set_up_with(MEMORY_MAPPED);
 	ck_assert_str_eq(dococ_mmap_get_transport(remote), "shm");
-	ck_assert(!exporter_cut(&exporter, 4096));
+	ck_assert(!exporter_truncate(&exporter, 4096));
 	EXPECT(DOCA_SUCCESS, use_copy(&use, remote, exporter.exported.addr, local, mine, LEN));
 	ck_assert(use_is_filled(mine, LEN, 1));
 }

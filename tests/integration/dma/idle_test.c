@@ -220,7 +220,7 @@ static void sleep_until_notified(struct doca_pe *pe, enum sleeper_method way, in
 	sleeper_open(&sleeper, pe, way, sock);
 	sleeper_progress(&sleeper);
 	lab_signal(sock);
-	while (!sleeper_turn(&sleeper))
+	while (!sleeper_step(&sleeper))
 		continue;
 	lab_wait(sock);
 	sleeper_close(&sleeper);
@@ -316,7 +316,7 @@ static void server_main(int sock, void *arg)
 static void await_answer(struct sleeper *sleeper, const struct talk *talk)
 {
 	while (talk->n_received == 0)
-		sleeper_turn(sleeper);
+		sleeper_step(sleeper);
 }
 
 static void received(struct doca_comch_consumer_task_post_recv *task, union doca_data task_data,

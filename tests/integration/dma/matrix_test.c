@@ -31,7 +31,7 @@ extern char **environ;
 static const int versions[] = {103, 105, 200, 202, 205, 303};
 
 /* Starts one half, with its end of the socket as descriptor 3. */
-static pid_t half_start(struct lab *lab, enum lab_side side, int version, int sock)
+static pid_t program_start(struct lab *lab, enum lab_side side, int version, int sock)
 {
 	const char *builddir = getenv("top_builddir"), *name = side == LAB_HOST ? "host" : "dpu";
 	char path[512], socket_text[256];
@@ -57,7 +57,7 @@ static pid_t half_start(struct lab *lab, enum lab_side side, int version, int so
  * Returns true if it ended with status 0 in time; it is reaped in any case. Reads the daemons'
  * messages meanwhile, because they wait for that.
  */
-static bool half_end(struct lab *lab, pid_t pid)
+static bool program_await(struct lab *lab, pid_t pid)
 {
 	uint64_t deadline = clock_now_ns() + DEADLINE_MS * NS_PER_MS;
 	int pidfd = fd_pidfd_open(pid), status, left;
@@ -86,12 +86,12 @@ static void cell_run(struct lab *lab, int host, int dpu)
 	int s[2];
 
 	ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, s), 0);
-	pids[0] = half_start(lab, LAB_HOST, host, s[0]);
-	pids[1] = half_start(lab, LAB_DPU, dpu, s[1]);
+	pids[0] = program_start(lab, LAB_HOST, host, s[0]);
+	pids[1] = program_start(lab, LAB_DPU, dpu, s[1]);
 	close(s[0]);
 	close(s[1]);
-	host_ok = half_end(lab, pids[0]);
-	dpu_ok = half_end(lab, pids[1]);
+	host_ok = program_await(lab, pids[0]);
+	dpu_ok = program_await(lab, pids[1]);
 	ck_assert_msg(host_ok && dpu_ok, "host %d %s, DPU %d %s", host, host_ok ? "ok" : "failed",
 		      dpu, dpu_ok ? "ok" : "failed");
 }

@@ -285,7 +285,7 @@ END_TEST
 
 /* --- profiles that forbid exports --- */
 
-static void forbidden_main(int sock, void *arg)
+static void export_refused_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
 	struct doca_mmap *mmap = use_mmap(dev, memory, LEN, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
@@ -301,7 +301,7 @@ static void forbidden_main(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-static void not_imported_main(int sock, void *arg)
+static void import_refused_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 	struct doca_mmap *import;
@@ -329,10 +329,10 @@ START_TEST(test_card)
 
 	lab_stop(&lab);
 	lab_start(&lab, &card);
-	importer = lab_fork(&lab, LAB_DPU, forbidden_main, NULL);
+	importer = lab_fork(&lab, LAB_DPU, export_refused_main, NULL);
 	lab_join(&importer);
 	exporter = lab_fork(&lab, LAB_HOST, exporter_main, &cell);
-	importer = lab_fork(&lab, LAB_HOST, not_imported_main, NULL);
+	importer = lab_fork(&lab, LAB_HOST, import_refused_main, NULL);
 	lab_recv(exporter.sock, &out, sizeof(out));
 	lab_send(importer.sock, &out, sizeof(out));
 	lab_join(&importer);

@@ -1,8 +1,8 @@
 /*
  * Memory that was shared read-only cannot be written. An importer keeps every descriptor that its
- * library ever received and tries every way of access (ways_in.h). It closes none of them, like a
- * hostile program, and finds them in /proc/self/fd, so descriptors that are new to the protocol are
- * tested as well. Those that both sides write by design are listed here and in
+ * library ever received and tries every path of access (access_paths.h). It closes none of them,
+ * like a hostile program, and finds them in /proc/self/fd, so descriptors that are new to the
+ * protocol are tested as well. Those that both sides write by design are listed here and in
  * doc/internals/trust.md.
  *
  * Everything runs as one user, including the daemons; or the daemons run as root, and exporter and
@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "tests/integration/dma/ways_in.h"
+#include "tests/integration/dma/access_paths.h"
 #include "tests/integration/sync/end.h"
 #include "tests/lib/fast.h"
 #include "tests/lib/lab.h"
@@ -61,7 +61,7 @@ __attribute__((visibility("default"))) int close(int fd)
 	return (int)syscall(SYS_close, fd);
 }
 
-static void become(uid_t uid)
+static void set_user(uid_t uid)
 {
 	if (geteuid() == uid || geteuid() != 0)
 		return;
@@ -196,7 +196,7 @@ static void exporter_main(int sock, void *arg)
 	struct fast_end end;
 
 	(void)arg;
-	become(users->exporter);
+	set_user(users->exporter);
 	exported.uid = geteuid();
 	exporter.dev = use_dev(USE_HOST_PF0);
 	for (int i = 0; i < N_MAPS; i++)
@@ -401,14 +401,14 @@ static void importer_main(int sock, void *arg)
 	struct fast_end end;
 
 	(void)arg;
-	become(users->importer);
+	set_user(users->importer);
 	is_hoarding = true;
 	fast_server_open(&end, SERVICE);
 	lab_signal(sock);
 	/* The received descriptors must include those of the peer's consumer. */
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, end.pe, 1, 4096);
-	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));
+	OK(fast_send_retry(&source, end.peers[0], 0, 100, NULL, 0));
 	lab_recv(sock, &exported, sizeof(exported));
 	importer_open(&importer, &exported);
 	try_everything(&exported);
@@ -442,7 +442,7 @@ static void start(void)
 		ck_assert_int_eq(chmod(runner_dir(), 0711), 0);
 		ck_assert_int_eq(chown(runner_dir(), users->lab, users->lab), 0);
 	}
-	become(users->lab);
+	set_user(users->lab);
 	lab_start(&lab, &(struct lab_options){.fd_store = users->restarts ? 64 : 0});
 	ck_assert_int_eq(chmod(lab.dir, 0711), 0);
 	for (enum lab_side side = LAB_HOST; side < LAB_N_SIDES; side++)

@@ -115,7 +115,7 @@ static void importer_close(void)
 	leaks_teardown();
 }
 
-static struct doca_buf *theirs(size_t at, size_t len, bool is_src)
+static struct doca_buf *remote_buf(size_t at, size_t len, bool is_src)
 {
 	uint8_t *addr = exporter.exported.addr + at;
 	struct doca_buf *buf;
@@ -127,7 +127,7 @@ static struct doca_buf *theirs(size_t at, size_t len, bool is_src)
 	return buf;
 }
 
-static struct doca_buf *ours(size_t len)
+static struct doca_buf *local_buf(size_t len)
 {
 	struct doca_buf *buf;
 
@@ -141,7 +141,7 @@ static doca_error_t run(struct doca_task *task)
 
 	OK(doca_task_submit(task));
 	while (n_completed == n)
-		use_turn(pe);
+		use_progress(pe);
 	return status;
 }
 
@@ -189,8 +189,8 @@ START_TEST(test_imported)
 	importer_open((unsigned)_i);
 	for (size_t i = 0; i < ARRAY_LEN(sizes); i++) {
 		for (unsigned a = 0; a < 3; a++) {
-			src = theirs(77, sizes[i], true);
-			dst = ours(64);
+			src = remote_buf(77, sizes[i], true);
+			dst = local_buf(64);
 			EXPECT(DOCA_SUCCESS, hash(a, src, dst));
 			ck_assert(is_digest(digests, a, content + 77, sizes[i]));
 			use_buf_end(src);
@@ -200,15 +200,15 @@ START_TEST(test_imported)
 	/*
 	 * Pieces of their memory, backwards, into their memory; checked by a digest of the digest.
 	 */
-	src = theirs(3000, 1000, true);
+	src = remote_buf(3000, 1000, true);
 	for (size_t i = 1; i <= 3; i++)
-		OK(doca_buf_chain_list(src, theirs(3000 - i * 1000, 1000, true)));
-	back = theirs(LEN - 64, 64, false);
+		OK(doca_buf_chain_list(src, remote_buf(3000 - i * 1000, 1000, true)));
+	back = remote_buf(LEN - 64, 64, false);
 	EXPECT(DOCA_SUCCESS, hash(DOCA_SHA_ALGORITHM_SHA512, src, back));
 	for (size_t i = 0; i < 4; i++)
 		memcpy(content + 8192 + i * 1000, content + 3000 - i * 1000, 1000);
 	EVP_Digest(content + 8192, 4000, content, NULL, EVP_sha512(), NULL);
-	dst = ours(64);
+	dst = local_buf(64);
 	EXPECT(DOCA_SUCCESS, invalidate(back));
 	EXPECT(DOCA_SUCCESS, hash(DOCA_SHA_ALGORITHM_SHA1, back, dst));
 	ck_assert(is_digest(digests, DOCA_SHA_ALGORITHM_SHA1, content, 64));
@@ -228,8 +228,8 @@ START_TEST(test_segments)
 	struct doca_buf *src, *dst;
 
 	importer_open((unsigned)_i);
-	src = theirs(0, LEN, true);
-	dst = ours(32);
+	src = remote_buf(0, LEN, true);
+	dst = local_buf(32);
 	OK(doca_sha_task_partial_hash_alloc_init(sha, DOCA_SHA_ALGORITHM_SHA256, src, dst, no_data,
 						 &task));
 	for (size_t at = 0; at < LEN; at += SEGMENT) {
@@ -258,8 +258,8 @@ START_TEST(test_ended)
 	struct doca_buf *src, *dst;
 
 	importer_open((unsigned)_i % 2);
-	src = theirs(0, LEN, true);
-	dst = ours(32);
+	src = remote_buf(0, LEN, true);
+	dst = local_buf(32);
 	EXPECT(DOCA_SUCCESS, hash(DOCA_SHA_ALGORITHM_SHA256, src, dst));
 	OK(doca_buf_reset_data_len(dst));
 	if (is_killed) {

@@ -100,7 +100,7 @@ static void on_recv(struct doca_comch_consumer_task_post_recv *task, union doca_
 	(void)task, (void)task_data, (void)ctx_data;
 }
 
-static void consume_never(int sock, void *arg)
+static void consume_blocked(int sock, void *arg)
 {
 	uint8_t *memory = blocking_memory(*(const size_t *)arg);
 	struct doca_comch_consumer_task_post_recv *task;
@@ -140,14 +140,14 @@ START_TEST(test_consumer_blocks_no_other)
 	struct fast_end end;
 
 	fast_server_open(&end, SERVICE);
-	child = lab_fork(&lab, LAB_HOST, consume_never, (void *)(uintptr_t)&present[_i]);
+	child = lab_fork(&lab, LAB_HOST, consume_blocked, (void *)(uintptr_t)&present[_i]);
 	fast_await(&end, &end.n_new, 1);
 	fast_source_open(&source, &end, end.pe, 2, LEN);
 	lab_wait(child.sock);
 	/* Through the slots. */
-	OK(fast_send_patiently(&source, end.peers[0], 0, LEN, NULL, 0));
+	OK(fast_send_retry(&source, end.peers[0], 0, LEN, NULL, 0));
 	while (source.n_sent == 0)
-		use_turn(end.pe);
+		use_progress(end.pe);
 	lab_kill(&child);
 	fast_await(&end, &end.n_disconnects, 1);
 	fast_source_close(&source);
@@ -170,7 +170,7 @@ struct export_of {
 	size_t memfd_len; /* the range begins a mapped memfd of this length; 0: other memory */
 };
 
-static void await_touch(int sock)
+static void await_page_fault(int sock)
 {
 	struct pollfd touched = {.fd = userfault_fd, .events = POLLIN};
 
@@ -226,7 +226,7 @@ static void export_memory(int sock, void *arg)
 	exported.addr = memory;
 	lab_send(sock, &exported, sizeof(exported));
 	if (of->blocks && of->is_ours)
-		await_touch(sock);
+		await_page_fault(sock);
 	lab_wait(sock);
 	use_mmap_end(mmap);
 	OK(doca_dev_close(dev));
@@ -348,14 +348,14 @@ static const struct {
 	doca_error_t result;
 } waits[] = {{0, DOCA_ERROR_NOT_SUPPORTED}, {4096, DOCA_ERROR_IO_FAILED}};
 
-struct vain_copy {
+struct failing_copy {
 	struct exported from;
 	doca_error_t result;
 };
 
-static void copy_in_vain(int sock, void *arg)
+static void copy_fails(int sock, void *arg)
 {
-	const struct vain_copy *copy = arg;
+	const struct failing_copy *copy = arg;
 	doca_error_t result = copy_from(&copy->from, "pvm");
 
 	(void)sock;
@@ -376,11 +376,11 @@ START_TEST(test_copy_waits_alone)
 	const struct export_of blocks = {
 		.blocks = true, .is_ours = true, .n_present = waits[_i].n_present};
 	const struct export_of works = {.is_shared = true, .is_ours = true};
-	struct vain_copy vain = {.result = waits[_i].result};
+	struct failing_copy vain = {.result = waits[_i].result};
 	struct exported working;
 	struct lab_child exporter = start_exporter(&blocks, &vain.from), importer, other;
 
-	importer = lab_fork(&lab, LAB_DPU, copy_in_vain, &vain);
+	importer = lab_fork(&lab, LAB_DPU, copy_fails, &vain);
 	lab_wait(exporter.sock);
 	other = start_exporter(&works, &working);
 	EXPECT(DOCA_SUCCESS, copy_from(&working, "shm"));

@@ -19,14 +19,14 @@ fail() {
 	failures=$((failures + 1))
 }
 
-asked() {
+has_flag() {
 	case " $flags " in *"$1"*) return 0 ;; esac
 	return 1
 }
 
 # Every supported compiler has these two.
-asked -fstack-protector-strong || fail "no stack protector"
-asked -z,now || fail "no immediate binding"
+has_flag -fstack-protector-strong || fail "no stack protector"
+has_flag -z,now || fail "no immediate binding"
 
 # has FILE TEXT WHAT
 has() {
@@ -58,16 +58,16 @@ check() {
 	has segments 'GNU_RELRO' "its relocated data stays writable"
 	has segments 'GNU_STACK .* RW ' "its stack is executable"
 	has symbols '__stack_chk_fail|__stack_chk_guard' "no stack protector"
-	! asked -D_FORTIFY_SOURCE || has symbols ' __[a-z]+_chk(@|$)' "no FORTIFY_SOURCE"
+	! has_flag -D_FORTIFY_SOURCE || has symbols ' __[a-z]+_chk(@|$)' "no FORTIFY_SOURCE"
 	# Startup files of some C libraries lack this property, and then the whole file lacks it.
 	[ -s "$work/units" ] || { echo "$file has no debug information: flags are not read"; return; }
 	for flag in -fstack-protector-strong -fcf-protection -mbranch-protection; do
-		! asked $flag || units $flag "$source"
+		! has_flag $flag || units $flag "$source"
 	done
 }
 
 check client/.libs/libdococlient.so 'client/'
 check doca-admin 'tools/'
 check dococored 'daemon/'
-[ -s "$work/units" ] && asked -ftrivial-auto-var-init && units -ftrivial-auto-var-init=zero 'daemon/'
+[ -s "$work/units" ] && has_flag -ftrivial-auto-var-init && units -ftrivial-auto-var-init=zero 'daemon/'
 [ $failures -eq 0 ] || exit 1

@@ -94,7 +94,7 @@ static void server_close(void)
 
 #define AWAIT(what)                                                                            \
 	for (uint64_t until_ = clock_now_ns() + runner_timeout_ms(20000) * NS_PER_MS; !(what); \
-	     use_turn(server.pe))                                                              \
+	     use_progress(server.pe))                                                          \
 	EXPECT_TRUE(clock_now_ns() < until_, "%s does not come true", #what)
 
 /* --- the peer --- */
@@ -102,7 +102,7 @@ static void server_close(void)
 static struct unauthorised_peer host;
 static uint64_t their_id;
 
-static void peer_introduces_itself(void)
+static void peer_handshake(void)
 {
 	unauthorised_peer_hello(&host, 42);
 	unauthorised_peer_has_function(&host, "0000:0b:00.0");
@@ -113,7 +113,7 @@ static void peer_introduces_itself(void)
 static void peer_open(void)
 {
 	unauthorised_peer_connect(&host, &tls, "host");
-	peer_introduces_itself();
+	peer_handshake();
 }
 
 static void peer_asks(bool relay, uint32_t max_msg, uint32_t queue)
@@ -194,7 +194,7 @@ START_TEST(an_earlier_version)
 }
 END_TEST
 
-enum misdeed {
+enum violation {
 	TOO_LONG,
 	TRUNCATED_LENGTH,
 	NO_CREDIT,
@@ -202,11 +202,11 @@ enum misdeed {
 	N_MISDEEDS,
 };
 
-static void misbehave(enum misdeed misdeed)
+static void break_rule(enum violation violation)
 {
 	uint8_t data[4 + MAX_MSG + 1];
 
-	switch (misdeed) {
+	switch (violation) {
 	case TOO_LONG:
 		unauthorised_peer_sends(&host, false, their_id, data,
 					message(data, MAX_MSG + 1, 1));
@@ -235,7 +235,7 @@ START_TEST(the_link_ends)
 	peer_connects();
 	unauthorised_peer_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
 	ck_assert(!unauthorised_peer_was_notified(&host, DOCOCORE__PACKET__BODY_ERROR));
-	misbehave((enum misdeed)_i);
+	break_rule((enum violation)_i);
 	unauthorised_peer_await_end(&host);
 	unauthorised_peer_close(&host);
 	tls_lab_await_log(&dpu, LAB_DPU,
@@ -274,7 +274,7 @@ START_TEST(the_peer_links_anew)
 	lab_use(&dpu, LAB_DPU);
 	leaks_allow_fds(1);
 	unauthorised_peer_accept(&host, listener, &tls, "host");
-	peer_introduces_itself();
+	peer_handshake();
 	server_open();
 	peer_connects();
 	unauthorised_peer_sends(&host, false, their_id, data, message(data, MAX_MSG, 0));
@@ -350,7 +350,7 @@ START_TEST(messages_before_ready)
 END_TEST
 
 /* Unknown ids: a channel may have ended in the meantime, so this breaks no rule. */
-START_TEST(nobodys_channel)
+START_TEST(data_for_unknown_channels)
 {
 	uint8_t data[4 + MAX_MSG];
 
@@ -384,7 +384,7 @@ START_TEST(nobodys_channel)
 END_TEST
 
 /* Refused in one sentence; the link stays. */
-START_TEST(requests_that_cannot_be)
+START_TEST(invalid_requests_are_refused)
 {
 	static const struct {
 		bool relay;
@@ -421,8 +421,8 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, the_link_ends, 0, N_MISDEEDS);
 	tcase_add_test(tcase, an_earlier_version);
 	tcase_add_test(tcase, messages_before_ready);
-	tcase_add_test(tcase, nobodys_channel);
-	tcase_add_test(tcase, requests_that_cannot_be);
+	tcase_add_test(tcase, data_for_unknown_channels);
+	tcase_add_test(tcase, invalid_requests_are_refused);
 	tcase_add_test(tcase, ends_after_the_last);
 	tcase = runner_case(suite, "linked from both sides");
 	tcase_add_checked_fixture(tcase, setup_mutual, teardown);

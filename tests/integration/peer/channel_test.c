@@ -41,7 +41,7 @@ static void setup(void)
 }
 
 /* The host's daemon has a short timeout. */
-static void setup_hasty(void)
+static void setup_short_timeout(void)
 {
 	setup_with(TLS_LAB_SILENCE);
 }
@@ -60,7 +60,7 @@ static uint64_t deadline(void)
 
 /* Progresses until the condition holds. A macro, because the expression is evaluated again. */
 #define AWAIT(pe, what)                                                           \
-	for (uint64_t until_ = deadline(); !(what); use_turn(pe))                 \
+	for (uint64_t until_ = deadline(); !(what); use_progress(pe))             \
 	EXPECT_TRUE(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
 		    dococ_last_error())
 
@@ -154,7 +154,7 @@ struct load {
 #define SEED_HOST 1000u
 #define SEED_DPU  2000000u
 
-static void converse(struct end *end, const struct load *load, uint32_t seed)
+static void exchange(struct end *end, const struct load *load, uint32_t seed)
 {
 	uint64_t until = deadline(), sent = 0;
 
@@ -165,19 +165,19 @@ static void converse(struct end *end, const struct load *load, uint32_t seed)
 			    (unsigned long long)load->n, dococ_last_error());
 		if (sent < load->n && end_send(end, seed, sent))
 			sent++;
-		use_turn(end->pe);
+		use_progress(end->pe);
 	}
 	ck_assert_uint_eq(end->talk.n_received, load->n);
 }
 
-static void client_converses(int sock, void *arg)
+static void client_exchange(int sock, void *arg)
 {
 	const struct load *load = arg;
 	struct end end;
 
 	end_open(&end, load->max, SEED_DPU);
 	end_connect(&end, load->n_tasks);
-	converse(&end, load, SEED_HOST);
+	exchange(&end, load, SEED_HOST);
 	lab_signal(sock);
 	lab_wait(sock);
 	end_close(&end);
@@ -192,9 +192,9 @@ START_TEST(every_size_in_both_directions)
 
 	end_open(&end, load.max, SEED_HOST);
 	end_serve(&end, load.n_tasks);
-	client = lab_fork(&lab, LAB_HOST, client_converses, &load);
+	client = lab_fork(&lab, LAB_HOST, client_exchange, &load);
 	AWAIT(end.pe, end.talk.n_connected == 1);
-	converse(&end, &load, SEED_DPU);
+	exchange(&end, &load, SEED_DPU);
 	lab_wait(client.sock);
 	lab_signal(client.sock);
 	AWAIT(end.pe, end.talk.n_left == 1);
@@ -299,7 +299,7 @@ END_TEST
 /* --- a receiver that does not receive --- */
 
 /* Sends as long as there is room, reports the number, and sends some more at a signal. */
-static void client_floods(int sock, void *arg)
+static void client_fills_queue(int sock, void *arg)
 {
 	uint64_t n = 0, total = *(const uint64_t *)arg, until = deadline();
 	struct end end;
@@ -313,7 +313,7 @@ static void client_floods(int sock, void *arg)
 	/* No end receives: there is never more room than the other end's queue has. */
 	for (int i = 0; i < 200; i++) {
 		ck_assert(!end_send(&end, SEED_HOST, n));
-		use_turn(end.pe);
+		use_progress(end.pe);
 		poll(NULL, 0, 1);
 	}
 	lab_send(sock, &n, sizeof(n));
@@ -321,13 +321,13 @@ static void client_floods(int sock, void *arg)
 		EXPECT_TRUE(clock_now_ns() < until, "%s", dococ_last_error());
 		if (end_send(&end, SEED_HOST, n))
 			n++;
-		use_turn(end.pe);
+		use_progress(end.pe);
 	}
 	/* Sent messages arrive although this end disconnects now. */
 	end_close(&end);
 }
 
-START_TEST(a_slow_receiver_holds_up_its_sender_alone)
+START_TEST(slow_receiver_delays_only_its_sender)
 {
 	struct group group = {.service = SERVICE "-quick", .number = 7};
 	uint64_t n, total = 2000;
@@ -336,7 +336,7 @@ START_TEST(a_slow_receiver_holds_up_its_sender_alone)
 
 	end_open(&slow, 5000, SEED_HOST);
 	end_serve(&slow, 4);
-	flood = lab_fork(&lab, LAB_HOST, client_floods, &total);
+	flood = lab_fork(&lab, LAB_HOST, client_fills_queue, &total);
 	AWAIT(slow.pe, slow.talk.n_connected == 1);
 	lab_recv(flood.sock, &n, sizeof(n));
 	ck_assert_uint_eq(n, QUEUE);
@@ -410,11 +410,11 @@ static void expect_sentence(const char *text)
 
 /* Like AWAIT, but sleeps whenever there is no work. */
 #define SLEEP_UNTIL(pe, what)                                                     \
-	for (uint64_t until_ = deadline(); !(what); nap(pe))                      \
+	for (uint64_t until_ = deadline(); !(what); sleep_until_notified(pe))     \
 	EXPECT_TRUE(clock_now_ns() < until_, "%s does not come true (%s)", #what, \
 		    dococ_last_error())
 
-static void nap(struct doca_pe *pe)
+static void sleep_until_notified(struct doca_pe *pe)
 {
 	doca_notification_handle_t handle;
 	struct pollfd pfd = {.events = POLLIN};
@@ -472,7 +472,7 @@ struct couple {
 	struct lab_child server, client;
 };
 
-static void couple_start(struct couple *couple, const char *sentence)
+static void pair_start(struct couple *couple, const char *sentence)
 {
 	couple->server = lab_fork(&lab, LAB_DPU, server_serves, NULL);
 	lab_wait(couple->server.sock);
@@ -486,7 +486,7 @@ START_TEST(the_server_is_killed)
 {
 	struct couple couple;
 
-	couple_start(&couple, "the server broke off (connection reset");
+	pair_start(&couple, "the server broke off (connection reset");
 	lab_kill(&couple.server);
 	lab_join(&couple.client);
 	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
@@ -494,11 +494,11 @@ START_TEST(the_server_is_killed)
 }
 END_TEST
 
-static void couple_again(void)
+static void pair_check_new(void)
 {
 	struct couple couple;
 
-	couple_start(&couple, NULL);
+	pair_start(&couple, NULL);
 	lab_kill(&couple.server);
 	lab_join(&couple.client);
 }
@@ -509,7 +509,7 @@ START_TEST(a_daemon_goes)
 	enum lab_side side = _i & 1 ? LAB_DPU : LAB_HOST;
 	struct couple couple;
 
-	couple_start(&couple, side == LAB_DPU ? "the server broke off" : NULL);
+	pair_start(&couple, side == LAB_DPU ? "the server broke off" : NULL);
 	if (_i & 2)
 		lab_kill_daemon(&lab, side);
 	else
@@ -519,16 +519,16 @@ START_TEST(a_daemon_goes)
 	lab_start_daemon(&lab, side);
 	lab_signal(couple.server.sock);
 	lab_join(&couple.server);
-	couple_again();
+	pair_check_new();
 }
 END_TEST
 
 /* A machine that is switched off. */
-START_TEST(the_other_machine_falls_silent)
+START_TEST(other_machine_is_switched_off)
 {
 	struct couple couple;
 
-	couple_start(&couple, "the server broke off");
+	pair_start(&couple, "the server broke off");
 	lab_freeze(lab.daemons[LAB_DPU].pid);
 	tls_lab_set_timeout(&tls, &lab, LAB_HOST, 200);
 	lab_join(&couple.client);
@@ -538,14 +538,14 @@ START_TEST(the_other_machine_falls_silent)
 	lab_await(&lab, LAB_HOST, LAB_PEERS, 1, AWAIT_MS);
 	lab_signal(couple.server.sock);
 	lab_join(&couple.server);
-	couple_again();
+	pair_check_new();
 }
 END_TEST
 
 /* --- quotas --- */
 
 /* For the host only: rings of 4 MiB exceed its users' quota. */
-static void setup_poor(void)
+static void setup_low_quota(void)
 {
 	leaks_setup();
 	tls_lab_make(&tls, "timeout_ms = 60000\n");
@@ -556,7 +556,7 @@ static void setup_poor(void)
 	leaks_allow_fds(1);
 }
 
-static void client_is_poor(int sock, void *arg)
+static void client_over_quota(int sock, void *arg)
 {
 	struct end end;
 
@@ -585,7 +585,7 @@ START_TEST(memory_is_charged)
 	/* Lengths depend on the connection's limit, which is different here. */
 	end.talk.on_message = NULL;
 	end_serve(&end, 4);
-	client = lab_fork(&lab, LAB_HOST, client_is_poor, NULL);
+	client = lab_fork(&lab, LAB_HOST, client_over_quota, NULL);
 	AWAIT(end.pe, end.talk.n_left == 2);
 	ck_assert_uint_eq(end.talk.n_received, 1);
 	lab_join(&client);
@@ -603,17 +603,17 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, every_size_in_both_directions, 0, 3);
 	tcase_add_test(tcase, many_clients);
-	tcase_add_test(tcase, a_slow_receiver_holds_up_its_sender_alone);
+	tcase_add_test(tcase, slow_receiver_delays_only_its_sender);
 	tcase_add_loop_test(tcase, what_was_sent_before_arrives, 0, 2);
 	tcase_add_test(tcase, the_server_is_killed);
 	tcase_add_loop_test(tcase, a_daemon_goes, 0, 4);
 
 	tcase = runner_case(suite, "silence");
-	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
-	tcase_add_test(tcase, the_other_machine_falls_silent);
+	tcase_add_checked_fixture(tcase, setup_short_timeout, teardown);
+	tcase_add_test(tcase, other_machine_is_switched_off);
 
 	tcase = runner_case(suite, "quotas");
-	tcase_add_checked_fixture(tcase, setup_poor, teardown);
+	tcase_add_checked_fixture(tcase, setup_low_quota, teardown);
 	tcase_add_test(tcase, memory_is_charged);
 }
 

@@ -135,7 +135,7 @@ static void peer_calls(uint64_t import_id, bool sound)
 }
 
 /* Returns the exporter's answer to the call. */
-static uint32_t peer_is_answered(void)
+static uint32_t peer_receive_answer(void)
 {
 	Dococore__Packet *answer =
 		unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_RDMA_CONNECT_REPLY);
@@ -153,7 +153,7 @@ static uint32_t peer_is_answered(void)
 static void peer_connects(void)
 {
 	peer_calls(IMPORT_ID, true);
-	ck_assert_uint_eq(peer_is_answered(), DOCA_SUCCESS);
+	ck_assert_uint_eq(peer_receive_answer(), DOCA_SUCCESS);
 	n_answers = 0;
 }
 
@@ -183,7 +183,7 @@ static void peer_asks(const struct copy_request *request, uint32_t payload)
 }
 
 /* Returns the status; with SUCCESS `len` bytes follow. Returns the credit. */
-static uint32_t peer_hears(uint32_t len, uint8_t *bytes_out)
+static uint32_t peer_receive_reply(uint32_t len, uint8_t *bytes_out)
 {
 	Dococore__Packet *packet =
 		unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_PEER_CHANNEL_DATA);
@@ -202,13 +202,13 @@ static uint32_t peer_hears(uint32_t len, uint8_t *bytes_out)
 	return answer.status;
 }
 
-static uint32_t peer_gets(uint32_t len, uint64_t at)
+static uint32_t peer_check_reply(uint32_t len, uint64_t at)
 {
 	uint8_t bytes[1000];
 	uint32_t status;
 
 	ck_assert_uint_le(len, sizeof(bytes));
-	status = peer_hears(len, bytes);
+	status = peer_receive_reply(len, bytes);
 	ck_assert(status != DOCA_SUCCESS || memcmp(bytes, shadow + at, len) == 0);
 	return status;
 }
@@ -218,7 +218,7 @@ static void check_served(void)
 	struct copy_request request = request_at(COPY_READ, 10, 500);
 
 	peer_asks(&request, 0);
-	ck_assert_uint_eq(peer_gets(500, 10), DOCA_SUCCESS);
+	ck_assert_uint_eq(peer_check_reply(500, 10), DOCA_SUCCESS);
 }
 
 /* --- tests --- */
@@ -233,21 +233,21 @@ START_TEST(more_than_was_credited)
 	check_served();
 	request = request_at(COPY_READ, LEN - 10, 11);
 	peer_asks(&request, 0);
-	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_uint_eq(peer_check_reply(0, 0), DOCA_ERROR_INVALID_VALUE);
 	request = request_at(COPY_READ, (uint64_t)-1, 2);
 	peer_asks(&request, 0);
-	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_uint_eq(peer_check_reply(0, 0), DOCA_ERROR_INVALID_VALUE);
 	request = request_at(COPY_WRITE, 0, 100);
 	peer_asks(&request, 100);
-	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_NOT_PERMITTED);
+	ck_assert_uint_eq(peer_check_reply(0, 0), DOCA_ERROR_NOT_PERMITTED);
 	request = request_at(COPY_READ, 0, 100);
 	request.secret[7] ^= 1;
 	peer_asks(&request, 0);
-	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(peer_check_reply(0, 0), DOCA_ERROR_NOT_FOUND);
 	request = request_at(COPY_READ, 0, 100);
 	request.export_id ^= 1;
 	peer_asks(&request, 0);
-	ck_assert_uint_eq(peer_gets(0, 0), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(peer_check_reply(0, 0), DOCA_ERROR_NOT_FOUND);
 	check_served();
 	unauthorised_peer_close(&host);
 }
@@ -256,7 +256,7 @@ END_TEST
 /* --- a counter --- */
 
 /* Returns the status of a request to the counter; an addition and a set carry 0. */
-static uint32_t peer_counts(uint32_t op, int64_t away, uint64_t *value_out)
+static uint32_t peer_counter_request(uint32_t op, int64_t away, uint64_t *value_out)
 {
 	struct copy_request request = request_at(op, 0, COPY_VALUE_LEN);
 	uint8_t bytes[COPY_VALUE_LEN] = {0};
@@ -264,7 +264,7 @@ static uint32_t peer_counts(uint32_t op, int64_t away, uint64_t *value_out)
 
 	request.addr = descriptor.addr + (uint64_t)away;
 	peer_asks(&request, copy_bytes_asked(op, COPY_VALUE_LEN));
-	status = peer_hears(n, bytes);
+	status = peer_receive_reply(n, bytes);
 	if (status == DOCA_SUCCESS && n > 0)
 		*value_out = copy_value_decode(bytes);
 	return status;
@@ -315,31 +315,31 @@ START_TEST(a_counter)
 	peer_imports(true);
 	peer_connects();
 	OK(doca_sync_event_update_set(event, UINT64_MAX - 1));
-	ck_assert_uint_eq(peer_counts(COPY_GET, 0, &value), DOCA_SUCCESS);
+	ck_assert_uint_eq(peer_counter_request(COPY_GET, 0, &value), DOCA_SUCCESS);
 	ck_assert_uint_eq(value, UINT64_MAX - 1);
-	ck_assert_uint_eq(peer_counts(COPY_ADD, 0, &value), changes);
+	ck_assert_uint_eq(peer_counter_request(COPY_ADD, 0, &value), changes);
 	ck_assert_uint_eq(value, UINT64_MAX - 1);
 	expect_counter(event, UINT64_MAX - 1);
-	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), changes);
+	ck_assert_uint_eq(peer_counter_request(COPY_SET, 0, &value), changes);
 	expect_counter(event, _i ? 0 : UINT64_MAX - 1);
 	OK(doca_sync_event_update_set(event, 7));
 	/* Beside the counter, bytewise, and by another name. */
 	for (uint32_t op = COPY_GET; op <= (_i ? COPY_ADD : COPY_GET); op++) {
-		ck_assert_uint_eq(peer_counts(op, 8, &value), DOCA_ERROR_INVALID_VALUE);
-		ck_assert_uint_eq(peer_counts(op, -1, &value), DOCA_ERROR_INVALID_VALUE);
+		ck_assert_uint_eq(peer_counter_request(op, 8, &value), DOCA_ERROR_INVALID_VALUE);
+		ck_assert_uint_eq(peer_counter_request(op, -1, &value), DOCA_ERROR_INVALID_VALUE);
 	}
-	ck_assert_uint_eq(peer_counts(COPY_READ, 0, &value), DOCA_ERROR_INVALID_VALUE);
+	ck_assert_uint_eq(peer_counter_request(COPY_READ, 0, &value), DOCA_ERROR_INVALID_VALUE);
 	descriptor.secret[3] ^= 1;
-	ck_assert_uint_eq(peer_counts(COPY_ADD, 0, &value), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(peer_counter_request(COPY_ADD, 0, &value), DOCA_ERROR_NOT_FOUND);
 	descriptor = real;
 	descriptor.export_id += 1000;
-	ck_assert_uint_eq(peer_counts(COPY_ADD, 0, &value), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(peer_counter_request(COPY_ADD, 0, &value), DOCA_ERROR_NOT_FOUND);
 	descriptor = real;
 	expect_counter(event, 7);
 	/* An event that was stopped. */
 	OK(doca_sync_event_stop(event));
-	ck_assert_uint_eq(peer_counts(COPY_GET, 0, &value), DOCA_ERROR_NOT_FOUND);
-	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(peer_counter_request(COPY_GET, 0, &value), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(peer_counter_request(COPY_SET, 0, &value), DOCA_ERROR_NOT_FOUND);
 	OK(doca_sync_event_destroy(event));
 	unauthorised_peer_close(&host);
 }
@@ -359,7 +359,7 @@ START_TEST(a_counter_by_another_call)
 	peer_connects();
 	check_served();
 	descriptor = event_descriptor;
-	ck_assert_uint_eq(peer_counts(COPY_SET, 0, &value), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(peer_counter_request(COPY_SET, 0, &value), DOCA_ERROR_NOT_FOUND);
 	expect_counter(event, 0);
 	OK(doca_sync_event_stop(event));
 	OK(doca_sync_event_destroy(event));
@@ -401,7 +401,7 @@ START_TEST(the_stream_ends)
 }
 END_TEST
 
-enum misdeed {
+enum violation {
 	TOO_LONG,
 	TRUNCATED_LENGTH,
 	NO_CREDIT,
@@ -411,7 +411,7 @@ enum misdeed {
 	N_MISDEEDS,
 };
 
-static void misbehave(enum misdeed misdeed)
+static void break_rule(enum violation violation)
 {
 	static uint8_t details[8];
 	Dococore__PeerRdmaAnswer answer = DOCOCORE__PEER_RDMA_ANSWER__INIT;
@@ -420,7 +420,7 @@ static void misbehave(enum misdeed misdeed)
 	const uint32_t too_long = COPY_MSG_MAX + 1;
 	uint8_t data[100] = {0, 0, (uint8_t)(too_long >> 8), (uint8_t)too_long};
 
-	switch (misdeed) {
+	switch (violation) {
 	case TOO_LONG:
 		unauthorised_peer_sends(&host, true, their_call, data, sizeof(data));
 		break;
@@ -458,7 +458,7 @@ START_TEST(the_link_ends)
 	peer_open(true);
 	peer_imports(true);
 	peer_connects();
-	misbehave((enum misdeed)_i);
+	break_rule((enum violation)_i);
 	unauthorised_peer_await_end(&host);
 	unauthorised_peer_close(&host);
 	snprintf(line, sizeof(line), "%s broke the protocol", names[_i]);
@@ -485,14 +485,14 @@ START_TEST(an_earlier_version)
 END_TEST
 
 /* A library of another version is refused, and so is an import that does not exist. */
-START_TEST(calls_that_cannot_be)
+START_TEST(invalid_calls_are_refused)
 {
 	Dococore__Packet *answer;
 
 	peer_open(true);
 	peer_imports(true);
 	peer_calls(IMPORT_ID, false);
-	ck_assert_uint_ne(peer_is_answered(), DOCA_SUCCESS);
+	ck_assert_uint_ne(peer_receive_answer(), DOCA_SUCCESS);
 	peer_calls(IMPORT_ID + 1, true);
 	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_ERROR);
 	ck_assert_uint_eq(answer->error->code, DOCA_ERROR_NOT_FOUND);
@@ -514,14 +514,14 @@ START_TEST(streams_of_one_importer)
 	peer_imports_as(IMPORT_ID + 1, 2, true);
 	for (our_call = 100; our_call < 100 + MOST; our_call++) {
 		peer_calls(IMPORT_ID, true);
-		ck_assert_uint_eq(peer_is_answered(), DOCA_SUCCESS);
+		ck_assert_uint_eq(peer_receive_answer(), DOCA_SUCCESS);
 	}
 	peer_calls(IMPORT_ID, true);
 	answer = unauthorised_peer_await(&host, DOCOCORE__PACKET__BODY_ERROR);
 	ck_assert_uint_eq(answer->error->code, DOCA_ERROR_FULL);
 	dococore__packet__free_unpacked(answer, NULL);
 	peer_calls(IMPORT_ID + 1, true);
-	ck_assert_uint_eq(peer_is_answered(), DOCA_SUCCESS);
+	ck_assert_uint_eq(peer_receive_answer(), DOCA_SUCCESS);
 	unauthorised_peer_close(&host);
 }
 END_TEST
@@ -530,7 +530,7 @@ END_TEST
 
 static struct exporter still;
 
-static void setup_still(void)
+static void setup_idle_exporter(void)
 {
 	const struct exporter_options options = {.memory = MEMORY_MALLOC,
 						 .len = LEN,
@@ -549,7 +549,7 @@ static void setup_still(void)
 		EXPORT_DESCRIPTOR_OK);
 }
 
-static void teardown_still(void)
+static void teardown_idle_exporter(void)
 {
 	exporter_end(&still);
 	lab_stop(&dpu);
@@ -638,11 +638,11 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, the_stream_ends, 0, 8);
 	tcase_add_loop_test(tcase, the_link_ends, 0, N_MISDEEDS);
 	tcase_add_test(tcase, an_earlier_version);
-	tcase_add_test(tcase, calls_that_cannot_be);
+	tcase_add_test(tcase, invalid_calls_are_refused);
 	tcase_add_test(tcase, streams_of_one_importer);
 
 	tcase = runner_case(suite, "standstill");
-	tcase_add_checked_fixture(tcase, setup_still, teardown_still);
+	tcase_add_checked_fixture(tcase, setup_idle_exporter, teardown_idle_exporter);
 	tcase_add_test(tcase, callers_that_hang_up);
 }
 

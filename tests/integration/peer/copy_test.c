@@ -61,13 +61,13 @@ static void setup_persisted(void)
 }
 
 /* Daemons are resumed, but have no room to persist their clients. */
-static void setup_forgetful(void)
+static void setup_full_store(void)
 {
 	start("timeout_ms = 60000\n", "timeout_ms = 60000\n", 1);
 }
 
 /* The data that a daemon queues for a peer is limited by its limit of descriptors. */
-static void setup_limited(void)
+static void setup_few_fds(void)
 {
 	struct rlimit limit = {.rlim_cur = 1024, .rlim_max = 1024};
 
@@ -512,7 +512,7 @@ static void break_link(void)
 	tls_lab_configure_host(&tls, "host", "dpu", "timeout_ms = 60000\n");
 }
 
-static void mend_link(void)
+static void restore_link(void)
 {
 	lab_reload(&lab, LAB_HOST, tls.config[LAB_HOST]);
 	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, AWAIT_MS);
@@ -536,7 +536,7 @@ START_TEST(the_link_breaks)
 		/* The copy during which the link breaks, and one that starts a new call. */
 		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
 		EXPECT(DOCA_ERROR_IO_FAILED, read_at(0, LEN));
-		mend_link();
+		restore_link();
 		await_reached();
 		EXPECT(DOCA_SUCCESS, write_at(0, LEN));
 	}
@@ -557,7 +557,7 @@ START_TEST(the_export_ends_meanwhile)
 	EXPECT(DOCA_SUCCESS, read_at(0, LEN));
 	break_link();
 	exporter_stop_map(&exporter);
-	mend_link();
+	restore_link();
 	until = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	while (!lab_log_has(&lab, LAB_DPU, "has lost its export")) {
 		ck_assert_uint_lt(clock_now_ns(), until);
@@ -582,7 +582,7 @@ START_TEST(many_imports)
 		OK(doca_mmap_create_from_export(NULL, exporter.exported.desc,
 						exporter.exported.desc_len, dev, &all[i]));
 	break_link();
-	mend_link();
+	restore_link();
 	await_reached();
 	exporter_stop_map(&exporter);
 	until = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
@@ -688,7 +688,7 @@ START_TEST(the_exporter_comes_back_late)
 END_TEST
 
 /* The program sleeps on the handle while everything on the other side is stopped, then gone. */
-START_TEST(the_other_machine_falls_silent)
+START_TEST(other_machine_is_switched_off)
 {
 	struct doca_buf *src, *dst;
 	doca_notification_handle_t handle;
@@ -724,7 +724,7 @@ START_TEST(the_other_machine_falls_silent)
 END_TEST
 
 /* A stopped exporter delays its importers, and no other process. */
-START_TEST(an_exporter_that_stands_still)
+START_TEST(stopped_exporter_delays_only_its_importers)
 {
 	const struct exporter_options options = {.memory = MEMORY_MALLOC,
 						 .len = LEN,
@@ -825,7 +825,7 @@ END_TEST
 
 /* --- missing resources --- */
 
-static void setup_poor(void)
+static void setup_low_quota(void)
 {
 	start("timeout_ms = 60000\n", "timeout_ms = 60000\n[quota]\nbytes = 400000\n", 0);
 }
@@ -839,7 +839,7 @@ START_TEST(streams_are_charged)
 }
 END_TEST
 
-static void setup_hasty(void)
+static void setup_short_timeout(void)
 {
 	start(TLS_LAB_SILENCE, "timeout_ms = 60000\n", 0);
 }
@@ -869,7 +869,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, importer_killed);
 	tcase_add_loop_test(tcase, a_daemon_goes, 0, 4);
 	tcase_add_loop_test(tcase, an_import_of_an_earlier_daemon, 0, 2);
-	tcase_add_test(tcase, an_exporter_that_stands_still);
+	tcase_add_test(tcase, stopped_exporter_delays_only_its_importers);
 	tcase_add_loop_test(tcase, the_link_breaks, 0, 2);
 	tcase_add_test(tcase, the_export_ends_meanwhile);
 
@@ -879,19 +879,19 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, the_importers_daemon_is_resumed, 0, 4);
 
 	tcase = runner_case(suite, "many");
-	tcase_add_checked_fixture(tcase, setup_limited, teardown);
+	tcase_add_checked_fixture(tcase, setup_few_fds, teardown);
 	tcase_add_test(tcase, many_imports);
 
 	tcase = runner_case(suite, "late");
-	tcase_add_checked_fixture(tcase, setup_forgetful, teardown);
+	tcase_add_checked_fixture(tcase, setup_full_store, teardown);
 	tcase_add_test(tcase, the_exporter_comes_back_late);
 
 	tcase = runner_case(suite, "silence");
-	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
-	tcase_add_test(tcase, the_other_machine_falls_silent);
+	tcase_add_checked_fixture(tcase, setup_short_timeout, teardown);
+	tcase_add_test(tcase, other_machine_is_switched_off);
 
 	tcase = runner_case(suite, "quotas");
-	tcase_add_checked_fixture(tcase, setup_poor, teardown);
+	tcase_add_checked_fixture(tcase, setup_low_quota, teardown);
 	tcase_add_test(tcase, streams_are_charged);
 }
 

@@ -76,8 +76,8 @@ static uint64_t deadline_ns(void)
 }
 
 /* Checks order, uniqueness and contents. */
-static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
-		 const struct doca_comch_consumer_task_post_recv *task)
+static void check_message(struct fast_sink *sink, const uint8_t *data, size_t len,
+			  const struct doca_comch_consumer_task_post_recv *task)
 {
 	uint8_t pattern[LEN];
 	uint32_t i;
@@ -94,7 +94,7 @@ static void side_open(struct side *side, struct fast_end *end, unsigned n_peers)
 {
 	*side = (struct side){.end = end};
 	fast_sink_open(&side->sink, end, end->pe, FAST_PRIVATE, N_BUFS, LEN);
-	side->sink.look = look;
+	side->sink.look = check_message;
 	fast_source_open(&side->source, end, end->pe, N_TASKS, LEN);
 	fast_await(end, &end->n_new, n_peers + 1);
 	side->to = end->peers[n_peers % FAST_MAX_PEERS];
@@ -131,7 +131,7 @@ static void side_send_some(struct side *side, unsigned n)
 	}
 }
 
-static bool side_is_through(const struct side *side)
+static bool side_is_done(const struct side *side)
 {
 	return side->sink.n_recv >= side->n_due && side->source.n_sent >= side->n_due;
 }
@@ -142,7 +142,7 @@ static void side_exchange(struct side *side, uint32_t n)
 	uint64_t deadline = deadline_ns();
 
 	side->n_due += n;
-	while (!side_is_through(side)) {
+	while (!side_is_done(side)) {
 		doca_error_t result = DOCA_ERROR_AGAIN;
 
 		if (side->n_sent < side->n_due)
@@ -159,8 +159,8 @@ static void side_exchange(struct side *side, uint32_t n)
 }
 
 /* Forks a process of the host, and creates a server with an end for it. */
-static struct lab_child side_meet(struct fast_end *end, struct side *side,
-				  void (*peer)(int sock, void *arg))
+static struct lab_child side_connect(struct fast_end *end, struct side *side,
+				     void (*peer)(int sock, void *arg))
 {
 	struct lab_child child;
 
@@ -183,7 +183,7 @@ static void child_await(pid_t pid)
 }
 
 /* Calls of a child on its parent's objects. Returns the number of the first wrong result, or 0. */
-static int misuse(struct side *side)
+static int call_parent_objects(struct side *side)
 {
 	struct fast_end *end = side->end;
 
@@ -212,7 +212,7 @@ static int misuse(struct side *side)
 }
 
 /* Forks while completions, messages and notifications wait for the parent. */
-static void fork_amidst(int sock, struct side *side)
+static void fork_with_pending(int sock, struct side *side)
 {
 	pid_t pid;
 
@@ -222,7 +222,7 @@ static void fork_amidst(int sock, struct side *side)
 	lab_wait(sock);
 	pid = fork();
 	if (pid == 0)
-		_exit(misuse(side));
+		_exit(call_parent_objects(side));
 	child_await(pid);
 	side_exchange(side, 4);
 }
@@ -235,7 +235,7 @@ static void fork_amidst(int sock, struct side *side)
 #endif
 
 /* Creates and uses its own objects in a process that has copies of its parent's. */
-static void live(void)
+static void use_own_objects(void)
 {
 	struct fast_end end;
 	struct side side;
@@ -257,10 +257,10 @@ static void fork_twice(int sock, void *arg)
 	fast_client_open(&end, SERVICE);
 	side_open(&side, &end, 0);
 	side_exchange(&side, N_MSGS);
-	fork_amidst(sock, &side);
+	fork_with_pending(sock, &side);
 	pid = CHILD_LIVES ? fork() : -1;
 	if (pid == 0) {
-		live();
+		use_own_objects();
 		_exit(0);
 	}
 	side_exchange(&side, N_MSGS);
@@ -279,7 +279,7 @@ START_TEST(forked_children)
 	struct lab_child child;
 	struct fast_end end;
 
-	child = side_meet(&end, &side, fork_twice);
+	child = side_connect(&end, &side, fork_twice);
 	side_exchange(&side, N_MSGS);
 	side_send_some(&side, 4);
 	side_exchange(&side, 4);
@@ -329,7 +329,7 @@ START_TEST(a_child_of_an_ended_parent)
 	struct side side;
 	uint64_t deadline;
 
-	child = side_meet(&end, &side, fork_and_die);
+	child = side_connect(&end, &side, fork_and_die);
 	side_exchange(&side, N_MSGS);
 	lab_wait(child.sock);
 	kill(child.pid, SIGKILL);
@@ -359,7 +359,7 @@ END_TEST
 /* --- operators --- */
 
 /* Returns SUCCESS while there may be more. */
-static doca_error_t side_go_on(struct side *side)
+static doca_error_t side_exchange_step(struct side *side)
 {
 	doca_error_t result = side_send(side);
 
@@ -377,13 +377,13 @@ static bool was_notified(int sock)
 }
 
 /* Exchanges messages until one end can no longer send; it tells the other. */
-static void go_on_until_lost(int sock, struct side *side)
+static void exchange_until_lost(int sock, struct side *side)
 {
 	uint64_t deadline = deadline_ns();
 	doca_error_t result;
 
 	do {
-		result = side_go_on(side);
+		result = side_exchange_step(side);
 		ck_assert_msg(clock_now_ns() < deadline, "nothing ends: %s", dococ_last_error());
 	} while (result == DOCA_SUCCESS && !was_notified(sock));
 	ck_assert_msg(result == DOCA_SUCCESS || result == DOCA_ERROR_CONNECTION_RESET ||
@@ -399,7 +399,7 @@ static void go_on_until_lost(int sock, struct side *side)
 	}
 }
 
-static void go_on(int sock, void *arg)
+static void exchange_main(int sock, void *arg)
 {
 	struct fast_end end;
 	struct side side;
@@ -409,7 +409,7 @@ static void go_on(int sock, void *arg)
 	side_open(&side, &end, 0);
 	side_exchange(&side, N_MSGS);
 	lab_signal(sock);
-	go_on_until_lost(sock, &side);
+	exchange_until_lost(sock, &side);
 	side_close(&side);
 	fast_end_close(&end);
 }
@@ -425,11 +425,11 @@ static const struct {
 	{"exports", "revoke", LAB_HOST},
 };
 
-static void live_once(int sock, void *arg)
+static void own_objects_main(int sock, void *arg)
 {
 	(void)sock;
 	(void)arg;
-	live();
+	use_own_objects();
 }
 
 /* Another connection is established after all of this. */
@@ -439,7 +439,7 @@ static void serve_once(void)
 	struct fast_end end;
 	struct side side;
 
-	child = side_meet(&end, &side, live_once);
+	child = side_connect(&end, &side, own_objects_main);
 	side_exchange(&side, N_MSGS);
 	fast_await(&end, &end.n_disconnects, 1);
 	lab_join(&child);
@@ -454,11 +454,11 @@ START_TEST(an_operator)
 	struct fast_end end;
 	struct side side;
 
-	child = side_meet(&end, &side, go_on);
+	child = side_connect(&end, &side, exchange_main);
 	side_exchange(&side, N_MSGS);
 	lab_wait(child.sock);
 	tls_lab_admin_all(&lab, at, interventions[_i].nouns, interventions[_i].verb);
-	go_on_until_lost(child.sock, &side);
+	exchange_until_lost(child.sock, &side);
 	side_close(&side);
 	lab_join(&child);
 	fast_end_close(&end);
@@ -466,7 +466,7 @@ START_TEST(an_operator)
 }
 END_TEST
 
-static void stay(int sock, void *arg)
+static void exchange_and_wait(int sock, void *arg)
 {
 	struct fast_end end;
 	struct side side;
@@ -490,7 +490,7 @@ START_TEST(a_consumer_is_revoked)
 	struct fast_end end;
 	struct side side;
 
-	child = side_meet(&end, &side, stay);
+	child = side_connect(&end, &side, exchange_and_wait);
 	side_exchange(&side, N_MSGS);
 	lab_wait(child.sock);
 	while (_i && doca_pe_progress(end.pe))
@@ -541,24 +541,24 @@ static void exchange_held(int sock, void *arg)
 }
 
 /* The network is held for a while: messages in flight arrive afterwards. */
-START_TEST(held)
+START_TEST(network_delay)
 {
 	struct lab_child child;
 	struct fast_end end;
 	struct side side;
 	uint64_t deadline;
 
-	child = side_meet(&end, &side, exchange_held);
+	child = side_connect(&end, &side, exchange_held);
 	for (unsigned i = 0; i < N_HOLDS; i++) {
 		deadline = deadline_ns();
 		network_pause(&network);
 		while (network_n_held(&network) == 0) {
-			ck_assert_int_eq(side.n_sent < (i + 1) * N_HELD ? side_go_on(&side)
+			ck_assert_int_eq(side.n_sent < (i + 1) * N_HELD ? side_exchange_step(&side)
 									: DOCA_SUCCESS,
 					 DOCA_SUCCESS);
 			ck_assert_msg(clock_now_ns() < deadline, "nothing was under way");
 		}
-		network_go_on(&network);
+		network_resume(&network);
 		side_exchange(&side, N_HELD);
 	}
 	lab_wait(child.sock);
@@ -588,19 +588,19 @@ static void await_links(unsigned n)
  * The network breaks with messages in flight: each ends, and after a new link there is a new
  * connection.
  */
-START_TEST(cut)
+START_TEST(link_is_cut_with_messages_in_flight)
 {
 	struct lab_child child;
 	struct fast_end end;
 	struct side side;
 
-	child = side_meet(&end, &side, go_on);
+	child = side_connect(&end, &side, exchange_main);
 	side_exchange(&side, N_MSGS);
 	lab_wait(child.sock);
 	for (unsigned i = 0; i < N_MSGS; i++)
-		OK(side_go_on(&side));
+		OK(side_exchange_step(&side));
 	network_disconnect(&network);
-	go_on_until_lost(child.sock, &side);
+	exchange_until_lost(child.sock, &side);
 	side_close(&side);
 	lab_join(&child);
 	await_links(2);
@@ -615,7 +615,7 @@ END_TEST
 
 static doca_error_t send_short(struct fast_source *source, const struct fast_end *end)
 {
-	return fast_send_patiently(source, end->peers[0], 0, 100, NULL, 0);
+	return fast_send_retry(source, end->peers[0], 0, 100, NULL, 0);
 }
 
 /* One message by each of n producers; the last may be refused until another one has ended. */
@@ -727,8 +727,8 @@ static void add_cases(Suite *suite)
 
 	tcase = runner_case(suite, "network");
 	tcase_add_checked_fixture(tcase, setup_network, teardown_network);
-	tcase_add_test(tcase, held);
-	tcase_add_test(tcase, cut);
+	tcase_add_test(tcase, network_delay);
+	tcase_add_test(tcase, link_is_cut_with_messages_in_flight);
 
 	tcase = runner_case(suite, "streams");
 	tcase_add_checked_fixture(tcase, setup, teardown);

@@ -38,7 +38,7 @@ static void setup(void)
 	start("timeout_ms = 60000\n");
 }
 
-static void setup_hasty(void)
+static void setup_short_timeout(void)
 {
 	start(TLS_LAB_SILENCE);
 }
@@ -139,7 +139,7 @@ START_TEST(both_sleep)
 		doca_error_t result;
 
 		while ((result = send_number(&source, end.peers[0], i, len)) == DOCA_ERROR_AGAIN)
-			use_turn(source.pe);
+			use_progress(source.pe);
 		OK(result);
 		while (source.n_sent == i) {
 			if (doca_pe_progress(source.pe) == 0 && source.n_sent == i)
@@ -173,24 +173,24 @@ START_TEST(receives_run_out)
 						      : send_number(&source, end.peers[0], i, 60);
 
 			ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_AGAIN);
-			use_turn(source.pe);
+			use_progress(source.pe);
 		}
 	}
 	/* Long enough for many reads of what the consumer has posted. */
 	for (int i = 0; i < 4000; i++) {
 		EXPECT(DOCA_ERROR_AGAIN, send_number(&source, end.peers[0], 2, 60));
-		use_turn(source.pe);
+		use_progress(source.pe);
 	}
 	EXPECT(DOCA_ERROR_AGAIN, send_number(&source, end.peers[0], 2, LEN));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "no receive posted"));
 	lab_signal(child.sock);
 	for (uint32_t i = how.n_bufs; i < how.n_first; i++)
-		OK(fast_send_patiently(&source, end.peers[0], i % 100, 60, &i, sizeof(i)));
+		OK(fast_send_retry(&source, end.peers[0], i % 100, 60, &i, sizeof(i)));
 	while (source.n_sent < how.n_first)
-		use_turn(source.pe);
+		use_progress(source.pe);
 	lab_wait(child.sock);
 	/* One byte more than the buffers have room for. */
-	EXPECT(DOCA_ERROR_TOO_BIG, fast_send_patiently(&source, end.peers[0], 0, LEN + 1, NULL, 0));
+	EXPECT(DOCA_ERROR_TOO_BIG, fast_send_retry(&source, end.peers[0], 0, LEN + 1, NULL, 0));
 	lab_signal(child.sock);
 	fast_await(&end, &end.n_expired, 1);
 	EXPECT(DOCA_ERROR_NOT_FOUND, send_number(&source, end.peers[0], 0, 60));
@@ -203,7 +203,7 @@ END_TEST
 
 #define N_LIVES 5u
 
-static void receive_in_lives(int sock, void *arg)
+static void receive_across_restarts(int sock, void *arg)
 {
 	const struct receiver *how = arg;
 	uint8_t pattern[LEN];
@@ -234,7 +234,7 @@ static void receive_in_lives(int sock, void *arg)
 	fast_end_close(&end);
 }
 
-START_TEST(one_goes_and_another_stays)
+START_TEST(consumer_restarts_beside_another)
 {
 	struct receiver how = {.n_bufs = 32, .n_first = 20 * N_LIVES};
 	struct fast_source source;
@@ -242,24 +242,23 @@ START_TEST(one_goes_and_another_stays)
 	struct fast_end end;
 	uint32_t n = 0;
 
-	sender_open(&end, &source, &child, receive_in_lives, &how);
+	sender_open(&end, &source, &child, receive_across_restarts, &how);
 	for (uint32_t life = 1; life <= N_LIVES; life++) {
 		fast_await(&end, &end.n_new, 1 + life);
 		for (uint32_t i = 0; i < 20; i++, n++) {
-			OK(fast_send_patiently(&source, end.peers[0], n % 100, 1000, &n,
-					       sizeof(n)));
+			OK(fast_send_retry(&source, end.peers[0], n % 100, 1000, &n, sizeof(n)));
 			if (i % 7 == 0)
-				OK(fast_send_patiently(&source, end.peers[life], 0, 100, NULL, 0));
+				OK(fast_send_retry(&source, end.peers[life], 0, 100, NULL, 0));
 		}
 		fast_await(&end, &end.n_expired, life);
 		ck_assert_uint_eq(end.last_expired, end.peers[life]);
 		while (source.n_idle == 0)
-			use_turn(source.pe);
+			use_progress(source.pe);
 		EXPECT(DOCA_ERROR_NOT_FOUND, fast_send(&source, end.peers[life], 0, 100, NULL, 0));
 		lab_signal(child.sock);
 	}
 	while (source.n_sent < how.n_first + 3 * N_LIVES)
-		use_turn(source.pe);
+		use_progress(source.pe);
 	ck_assert_uint_eq(source.n_failed, 0);
 	lab_wait(child.sock);
 	lab_signal(child.sock);
@@ -301,9 +300,9 @@ START_TEST(stops_behind_a_message)
 	sender_open(&end, &source, &child, receive_and_stop, NULL);
 	for (unsigned i = 0; i < N_LAST; i++) {
 		fast_await(&end, &end.n_new, i + 1);
-		OK(fast_send_patiently(&source, end.peers[i % FAST_MAX_PEERS], 0, LEN, NULL, 0));
+		OK(fast_send_retry(&source, end.peers[i % FAST_MAX_PEERS], 0, LEN, NULL, 0));
 		while (source.n_idle < source.n_tasks)
-			use_turn(source.pe);
+			use_progress(source.pe);
 		ck_assert_msg(source.n_failed == 0, "message %u: %s", i, dococ_last_error());
 		fast_await(&end, &end.n_expired, i + 1);
 		lab_signal(child.sock);
@@ -352,7 +351,7 @@ static void send_until_lost(struct fast_end *end, struct fast_source *source, bo
 		/* If a task is in flight, its completion wakes the program. */
 		if (doca_pe_progress(source->pe) == 0 && sleeps && result == DOCA_ERROR_NO_MEMORY)
 			fast_sleep(source->pe, (int)runner_timeout_ms(10000));
-		use_turn(end->pe);
+		use_progress(end->pe);
 	}
 	result = send_number(source, end->peers[0], i, 100);
 	ck_assert_msg(result == DOCA_ERROR_CONNECTION_RESET || result == DOCA_ERROR_NOT_CONNECTED,
@@ -365,7 +364,7 @@ static void break_link(void)
 	lab_reload(&lab, LAB_HOST, tls.config[LAB_HOST]);
 }
 
-static void mend_link(void)
+static void restore_link(void)
 {
 	tls_lab_configure_host(&tls, "host", "dpu", "timeout_ms = 60000\n");
 	lab_reload(&lab, LAB_HOST, tls.config[LAB_HOST]);
@@ -383,9 +382,9 @@ START_TEST(lost)
 
 	sender_open(&end, &source, &child, receive_until_lost, &how);
 	for (uint32_t i = 0; i < how.n_first; i++)
-		OK(fast_send_patiently(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
+		OK(fast_send_retry(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
 	while (source.n_sent < how.n_first)
-		use_turn(source.pe);
+		use_progress(source.pe);
 	lab_wait(child.sock);
 	if (_i == LINK_BROKEN)
 		break_link();
@@ -395,7 +394,7 @@ START_TEST(lost)
 	lab_join(&child);
 	fast_source_close(&source);
 	if (_i == LINK_BROKEN)
-		mend_link();
+		restore_link();
 	else
 		lab_start_daemon(&lab, _i == THEIR_DAEMON_KILLED ? LAB_HOST : LAB_DPU);
 	fast_end_close(&end);
@@ -406,7 +405,7 @@ END_TEST
  * No bytes are received, as if the other machine was switched off: detecting it takes the
  * configured time, and then sends in flight end.
  */
-START_TEST(silent)
+START_TEST(link_without_packets_times_out)
 {
 	struct receiver how = {.n_bufs = 8, .n_first = 10};
 	struct fast_source source;
@@ -415,7 +414,7 @@ START_TEST(silent)
 
 	sender_open(&end, &source, &child, receive_until_lost, &how);
 	for (uint32_t i = 0; i < how.n_first; i++)
-		OK(fast_send_patiently(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
+		OK(fast_send_retry(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
 	lab_wait(child.sock);
 	lab_freeze(lab.daemons[LAB_HOST].pid);
 	tls_lab_set_timeout(&tls, &lab, LAB_DPU, 200);
@@ -431,7 +430,7 @@ END_TEST
  * Two messages are in flight when it returns the number of the first. The peer's posted receives
  * are known only after a read of its memory, which needs the peer; therefore it retries.
  */
-static uint32_t send_to_frozen(struct fast_source *source, uint32_t to, pid_t pid, uint32_t i)
+static uint32_t send_to_stopped(struct fast_source *source, uint32_t to, pid_t pid, uint32_t i)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(10000) * NS_PER_MS;
 	uint32_t n;
@@ -445,10 +444,10 @@ static uint32_t send_to_frozen(struct fast_source *source, uint32_t to, pid_t pi
 		EXPECT_TRUE(clock_now_ns() < deadline, "%s", dococ_last_error());
 		lab_thaw(pid);
 		i += n;
-		OK(fast_send_patiently(source, to, i % 100, 100, &i, sizeof(i)));
+		OK(fast_send_retry(source, to, i % 100, 100, &i, sizeof(i)));
 		i++;
 		while (source->n_sent < i)
-			use_turn(source->pe);
+			use_progress(source->pe);
 	}
 }
 
@@ -466,14 +465,14 @@ START_TEST(stopped_meanwhile)
 
 	sender_open(&end, &source, &child, receive_until_lost, &how);
 	for (uint32_t i = 0; i < how.n_first; i++)
-		OK(fast_send_patiently(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
+		OK(fast_send_retry(&source, end.peers[0], i % 100, 100, &i, sizeof(i)));
 	while (source.n_sent < how.n_first)
-		use_turn(source.pe);
+		use_progress(source.pe);
 	lab_wait(child.sock);
-	n = send_to_frozen(&source, end.peers[0], child.pid, (uint32_t)how.n_first);
+	n = send_to_stopped(&source, end.peers[0], child.pid, (uint32_t)how.n_first);
 	EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_stop(source.ctx));
 	while (source.n_failed < 2)
-		use_turn(source.pe);
+		use_progress(source.pe);
 	ck_assert_uint_eq(source.n_sent, n);
 	fast_source_open(&other, &end, NULL, 4, LEN + 100);
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, send_number(&other, end.peers[0], n + 2, 100));
@@ -490,7 +489,7 @@ END_TEST
  * Overwrites header and descriptors of its own consumer, which the producers of the other machine
  * read.
  */
-static void scribble(unsigned seed)
+static void overwrite_slots(unsigned seed)
 {
 	static const uint64_t lies[] = {0, 1, UINT32_MAX, 1ull << 63, UINT64_MAX};
 	char line[256];
@@ -521,7 +520,7 @@ static void scribble(unsigned seed)
 	ck_assert_uint_eq(n, 1);
 }
 
-static void receive_and_lie(int sock, void *arg)
+static void receive_and_overwrite(int sock, void *arg)
 {
 	const struct receiver how = {.n_bufs = 8};
 	uint8_t pattern[LEN];
@@ -531,28 +530,28 @@ static void receive_and_lie(int sock, void *arg)
 	receive(&how, &end, &sink, pattern);
 	sink.look = NULL;
 	fast_sink_await(&sink, 1);
-	scribble(*(unsigned *)arg);
+	overwrite_slots(*(unsigned *)arg);
 	lab_signal(sock);
 	lab_wait(sock);
 	_exit(0);
 }
 
-START_TEST(lies)
+START_TEST(invalid_consumer_memory)
 {
 	unsigned seed = (unsigned)_i;
 	struct fast_source source;
 	struct lab_child child;
 	struct fast_end end;
 
-	sender_open(&end, &source, &child, receive_and_lie, &seed);
-	OK(fast_send_patiently(&source, end.peers[0], 0, 100, NULL, 0));
+	sender_open(&end, &source, &child, receive_and_overwrite, &seed);
+	OK(fast_send_retry(&source, end.peers[0], 0, 100, NULL, 0));
 	while (source.n_sent == 0)
-		use_turn(source.pe);
+		use_progress(source.pe);
 	lab_wait(child.sock);
 	/* The effects on the peer do not matter; this process must continue. */
 	for (uint32_t i = 0; i < 600; i++) {
 		(void)send_number(&source, end.peers[0], i, i % 2 == 0 ? 64 : LEN);
-		use_turn(source.pe);
+		use_progress(source.pe);
 	}
 	ck_assert_uint_eq(end.n_disconnects, 0);
 	lab_signal(child.sock);
@@ -569,18 +568,18 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, both_sleep);
 	tcase_add_test(tcase, receives_run_out);
-	tcase_add_test(tcase, one_goes_and_another_stays);
+	tcase_add_test(tcase, consumer_restarts_beside_another);
 	tcase_add_test(tcase, stops_behind_a_message);
 
 	tcase = runner_case(suite, "ends");
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_loop_test(tcase, lost, 0, N_LOSSES);
 	tcase_add_test(tcase, stopped_meanwhile);
-	tcase_add_loop_test(tcase, lies, 0, 6);
+	tcase_add_loop_test(tcase, invalid_consumer_memory, 0, 6);
 
 	tcase = runner_case(suite, "silence");
-	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
-	tcase_add_test(tcase, silent);
+	tcase_add_checked_fixture(tcase, setup_short_timeout, teardown);
+	tcase_add_test(tcase, link_without_packets_times_out);
 }
 
 int main(void)

@@ -272,7 +272,7 @@ static bool read_message(struct live_bus *bus, uint32_t *answers_out)
 	return true;
 }
 
-static void settle(struct live_bus *bus)
+static void ping_bus(struct live_bus *bus)
 {
 	static const struct call ping = {"org.freedesktop.DBus.Peer", "Ping", ""};
 	uint32_t serial = ++bus->serial, answered = 0;
@@ -320,5 +320,5 @@ void live_bus_step(struct live_bus *bus)
 	if (rule < 4)
 		break_inside(&m, maker);
 	(void)send_all(bus, m.data, m.len);
-	settle(bus);
+	ping_bus(bus);
 }

@@ -145,7 +145,7 @@ void live_fds_make(struct live_packet *packet)
 	dococore__packet__free_unpacked(m, NULL);
 }
 
-static void mend_export(Dococore__ExportCreate *m, uint64_t random)
+static void repair_export(Dococore__ExportCreate *m, uint64_t random)
 {
 	bool is_pci = m->kind == DOCOCORE__EXPORT_KIND__PCI ||
 		      m->kind == DOCOCORE__EXPORT_KIND__SYNC_PCI;
@@ -167,7 +167,7 @@ static void mend_export(Dococore__ExportCreate *m, uint64_t random)
 	}
 }
 
-static void mend_consumer(Dococore__Consumer *m, uint64_t random)
+static void repair_consumer(Dococore__Consumer *m, uint64_t random)
 {
 	if (m == NULL)
 		return;
@@ -184,14 +184,14 @@ static void mend_consumer(Dococore__Consumer *m, uint64_t random)
 	}
 }
 
-static void mend(Dococore__Packet *m, uint64_t random)
+static void repair(Dococore__Packet *m, uint64_t random)
 {
 	if (m->body_case == DOCOCORE__PACKET__BODY_EXPORT_CREATE)
-		mend_export(m->export_create, random);
+		repair_export(m->export_create, random);
 	else if (m->body_case == DOCOCORE__PACKET__BODY_CONSUMER_CREATE)
-		mend_consumer(m->consumer_create->consumer, random);
+		repair_consumer(m->consumer_create->consumer, random);
 	else if (m->body_case == DOCOCORE__PACKET__BODY_PEER_CONSUMER_NEW)
-		mend_consumer(m->peer_consumer_new->consumer, random);
+		repair_consumer(m->peer_consumer_new->consumer, random);
 	else if (m->body_case == DOCOCORE__PACKET__BODY_RDMA_LISTEN &&
 		 m->rdma_listen->port_number == 0)
 		m->rdma_listen->port_number = 1 + random % 8;
@@ -201,12 +201,12 @@ static void mend(Dococore__Packet *m, uint64_t random)
 		m->rdma_connect->port_number = 1 + random % 8;
 }
 
-void live_packet_mend(struct live_packet *packet, uint64_t random)
+void live_packet_repair(struct live_packet *packet, uint64_t random)
 {
 	Dococore__Packet *m = dococore__packet__unpack(NULL, packet->len, packet->data);
 
 	ck_assert_ptr_nonnull(m);
-	mend(m, random);
+	repair(m, random);
 	packet->len = dococore__packet__pack(m, packet->data);
 	dococore__packet__free_unpacked(m, NULL);
 }
@@ -219,7 +219,7 @@ static int unsealed(size_t len)
 	return fd < 0 || ftruncate(fd, (off_t)len) < 0 ? -errno : fd;
 }
 
-static int some_pipe(void)
+static int pipe_write_end(void)
 {
 	int ends[2];
 
@@ -237,7 +237,7 @@ static int wrong_fd(struct packet_maker *maker)
 	case 1:
 		return unsealed(0);
 	case 2:
-		return some_pipe();
+		return pipe_write_end();
 	case 3:
 		return socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
 	case 4:

@@ -84,7 +84,7 @@ static void print_packet(const struct live_packet *packet)
 	printf("\n");
 }
 
-static void stuck(const struct speaker *speaker, const char *what)
+static void report_timeout(const struct speaker *speaker, const char *what)
 {
 	printf("%s: %s within %llu s\n", speaker->name, what,
 	       (unsigned long long)(live_deadline_ns() / NS_PER_SEC));
@@ -102,7 +102,7 @@ static void stuck(const struct speaker *speaker, const char *what)
 
 /* --- requests and answers --- */
 
-static void note_asked(struct speaker *speaker, const struct live_packet *packet)
+static void record_request(struct speaker *speaker, const struct live_packet *packet)
 {
 	Dococore__Packet *m = dococore__packet__unpack(NULL, packet->len, packet->data);
 	struct live_asked *at;
@@ -126,13 +126,13 @@ unsigned speaker_check_asked(struct speaker *speaker)
 
 		n += at->id != 0;
 		if (at->id != 0 && now - at->sent_ns > live_deadline_ns())
-			stuck(speaker, "a request was not answered");
+			report_timeout(speaker, "a request was not answered");
 	}
 	return n;
 }
 
 /* Shares exports with all speakers, and a daemon's lists with its later connections. */
-static void share(struct speaker *speaker, const Dococore__Packet *m)
+static void share_ids(struct speaker *speaker, const Dococore__Packet *m)
 {
 	for (size_t i = 0; i < speaker->n_all; i++) {
 		struct speaker *other = &speaker->all[i];
@@ -210,7 +210,7 @@ static bool receive_packet(struct speaker *speaker, const Dococore__Packet *m, i
 	speaker->n_answers++;
 	speaker->n_errors += m->body_case == DOCOCORE__PACKET__BODY_ERROR;
 	maker_learn(&speaker->maker, m, body_case);
-	share(speaker, m);
+	share_ids(speaker, m);
 	receive_ring(speaker, m, fds, n_fds);
 	if (speaker->kind == SPEAKER_CLIENT)
 		return m->id == probe;
@@ -242,7 +242,7 @@ static bool unix_send(struct speaker *speaker, const struct live_packet *packet,
 	if (sendmsg(speaker->fd, &msg, MSG_NOSIGNAL | flags) >= 0)
 		return true;
 	if (errno == EAGAIN && !(flags & MSG_DONTWAIT))
-		stuck(speaker, "the daemon did not take a packet");
+		report_timeout(speaker, "the daemon did not take a packet");
 	return false;
 }
 
@@ -257,7 +257,7 @@ static bool tls_send(struct speaker *speaker, const struct live_packet *packet)
 	errno = 0;
 	r = SSL_write(speaker->end.ssl, data, len);
 	if (r != len && errno == EAGAIN)
-		stuck(speaker, "the daemon did not take a packet");
+		report_timeout(speaker, "the daemon did not take a packet");
 	ERR_clear_error();
 	return r == len;
 }
@@ -282,7 +282,7 @@ static int unix_read(struct speaker *speaker, uint64_t probe, bool waits, bool *
 	int fds[32];
 
 	if (n < 0 && errno == EAGAIN && waits)
-		stuck(speaker, "the daemon did not answer");
+		report_timeout(speaker, "the daemon did not answer");
 	if (n <= 0)
 		return n < 0 && errno == EAGAIN ? 0 : -1;
 	if (c != NULL && c->cmsg_type == SCM_RIGHTS) {
@@ -336,7 +336,7 @@ static void connect_unix(struct speaker *speaker)
 	if (connect(speaker->fd, (struct sockaddr *)&addr, sizeof(addr)) < 0) {
 		speaker->last.len = 0;
 		if (errno == EAGAIN)
-			stuck(speaker, "the daemon did not accept a connection");
+			report_timeout(speaker, "the daemon did not accept a connection");
 		ck_abort_msg("%s: %s: %s", speaker->name, addr.sun_path, strerror(errno));
 	}
 }
@@ -432,7 +432,7 @@ static bool ask_valid(struct speaker *speaker, uint32_t body_case)
 /*
  * A user is refused while descriptors of earlier connections wait to be closed; then this retries.
  */
-static bool greet(struct speaker *speaker)
+static bool send_first_requests(struct speaker *speaker)
 {
 	/* Ends with 0. Hosts have no representors. */
 	static const uint32_t first[LAB_N_SIDES][12] = {
@@ -468,7 +468,7 @@ void speaker_open(struct speaker *speaker, bool greets)
 
 	do {
 		if (clock_now_ns() > deadline)
-			stuck(speaker, "the daemon did not greet");
+			report_timeout(speaker, "the daemon did not greet");
 		speaker_close(speaker);
 		speaker->maker.pool = speaker->lasting.pool;
 		if (speaker->kind == SPEAKER_TLS_PEER) {
@@ -479,7 +479,7 @@ void speaker_open(struct speaker *speaker, bool greets)
 			connect_unix(speaker);
 		}
 		speaker->is_open = true;
-	} while (greets && !greet(speaker));
+	} while (greets && !send_first_requests(speaker));
 }
 
 /* --- packets --- */
@@ -509,24 +509,24 @@ bool speaker_make(struct speaker *speaker, uint32_t body_case, struct live_packe
 	if (packet_out->len == 0)
 		return false;
 	if (maker_below(&speaker->maker, 8) != 0)
-		live_packet_mend(packet_out, maker_random(&speaker->maker));
+		live_packet_repair(packet_out, maker_random(&speaker->maker));
 	if (speaker->kind != SPEAKER_TLS_PEER)
 		live_fds_make(packet_out);
 	return true;
 }
 
-static void remember(struct speaker *speaker, const struct live_packet *packet)
+static void record_packet(struct speaker *speaker, const struct live_packet *packet)
 {
 	memcpy(speaker->last.data, packet->data, packet->len);
 	speaker->last.len = packet->len;
 	speaker->last.n_fds = packet->n_fds;
 	if (speaker->kind == SPEAKER_CLIENT)
-		note_asked(speaker, packet);
+		record_request(speaker, packet);
 }
 
 bool speaker_send(struct speaker *speaker, const struct live_packet *packet)
 {
-	remember(speaker, packet);
+	record_packet(speaker, packet);
 	return speaker->kind == SPEAKER_TLS_PEER ? tls_send(speaker, packet)
 						 : unix_send(speaker, packet, 0);
 }
@@ -537,7 +537,7 @@ bool speaker_send_now(struct speaker *speaker, const struct live_packet *packet)
 		return speaker_send(speaker, packet);
 	if (!unix_send(speaker, packet, MSG_DONTWAIT))
 		return false;
-	remember(speaker, packet);
+	record_packet(speaker, packet);
 	return true;
 }
 

@@ -94,7 +94,7 @@ unsigned speaker_check_asked(struct speaker *speaker);
 uint64_t live_deadline_ns(void);
 
 /* Makes the fields consistent where a daemon requires it. */
-void live_packet_mend(struct live_packet *packet, uint64_t random);
+void live_packet_repair(struct live_packet *packet, uint64_t random);
 /* Adds the descriptors that a packet of this kind must carry. */
 void live_fds_make(struct live_packet *packet);
 /* Replaces one descriptor by an invalid one. Returns false if the packet carries none. */

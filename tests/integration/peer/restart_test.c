@@ -131,7 +131,7 @@ static void await_daemon(void)
 }
 
 /* Exports N_MAPS - 1 maps, and one more at a signal; then stops all of them. */
-static void hoarder(int sock, void *arg)
+static void exporter_of_many(int sock, void *arg)
 {
 	struct doca_mmap *maps[N_MAPS];
 	struct exported exported = {0};
@@ -155,7 +155,7 @@ static void hoarder(int sock, void *arg)
 /* The exporter sleeps all the time. */
 START_TEST(a_sleeper_is_served_again)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, hoarder, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_HOST, exporter_of_many, NULL);
 	struct exported exported;
 
 	lab_wait(child.sock);
@@ -183,7 +183,7 @@ START_TEST(a_sleeper_is_served_again)
 END_TEST
 
 /* The thread checks all of its exports while they are being stopped. */
-static void quitter(int sock, void *arg)
+static void exporter_that_stops(int sock, void *arg)
 {
 	struct doca_mmap *maps[MANY];
 	struct exported exported;
@@ -206,7 +206,7 @@ static void quitter(int sock, void *arg)
 
 START_TEST(stopped_while_listed)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, quitter, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_HOST, exporter_that_stops, NULL);
 
 	for (int round = 0; round < 3; round++) {
 		lab_wait(child.sock);
@@ -308,7 +308,7 @@ START_TEST(dropped_by_an_operator)
 	if (_i) {
 		sleeper_sleep(&sleeper);
 		while (use.n_failed == 0)
-			sleeper_turn(&sleeper);
+			sleeper_step(&sleeper);
 		sleeper_close(&sleeper);
 	} else {
 		use_dma_await(&use, 2);
@@ -326,13 +326,13 @@ END_TEST
 
 /* --- lack of resources --- */
 
-static void setup_poor(void)
+static void setup_no_servers(void)
 {
 	start("timeout_ms = 60000\n[quota]\nservers = 0\n");
 }
 
 /* Within the machine the export is accessible all the same. */
-START_TEST(relay_cannot_be_had)
+START_TEST(no_relay_in_the_quota)
 {
 	const struct exporter_options options = {.memory = MEMORY_MALLOC,
 						 .len = LEN,
@@ -365,8 +365,8 @@ static void add_cases(Suite *suite)
 	tcase_add_loop_test(tcase, dropped_by_an_operator, 0, 2);
 
 	tcase = runner_case(suite, "quotas");
-	tcase_add_checked_fixture(tcase, setup_poor, teardown);
-	tcase_add_test(tcase, relay_cannot_be_had);
+	tcase_add_checked_fixture(tcase, setup_no_servers, teardown);
+	tcase_add_test(tcase, no_relay_in_the_quota);
 }
 
 int main(void)

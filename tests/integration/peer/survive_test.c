@@ -75,11 +75,11 @@ static void restart(enum lab_side side, bool by_force)
 
 enum loss { LOSS_OF_HOST, LOSS_OF_DPU, LOSS_OF_LINK };
 
-static void lose(enum loss loss, bool by_force)
+static void lose_connection(enum loss loss, bool by_force)
 {
 	if (loss == LOSS_OF_LINK) {
 		network_disconnect(&network);
-		network_go_on(&network);
+		network_resume(&network);
 	} else {
 		restart(loss == LOSS_OF_HOST ? LAB_HOST : LAB_DPU, by_force);
 	}
@@ -143,7 +143,7 @@ static void await_all(bool is_asleep, unsigned n)
 	}
 	sleeper_open(&sleeper, use.pe, SLEEPER_ALL, -1);
 	while (use.n_ok + use.n_failed < n)
-		sleeper_turn(&sleeper);
+		sleeper_step(&sleeper);
 	sleeper_close(&sleeper);
 }
 
@@ -156,7 +156,7 @@ static void copy_all(bool is_write, unsigned n_turns, enum loss loss, bool by_fo
 	submit(bufs, is_write);
 	while (n_turns-- > 0)
 		doca_pe_progress(use.pe);
-	lose(loss, by_force);
+	lose_connection(loss, by_force);
 	await_all(is_asleep, n);
 	ck_assert_msg(use.n_failed == n_failed, "%s", dococ_last_error());
 	for (size_t i = 0; i < N_COPIES; i++) {
@@ -272,7 +272,7 @@ START_TEST(both_daemons)
 END_TEST
 
 /* An operation that waits no longer fails; the same import is accessible when the link is back. */
-START_TEST(not_in_time)
+START_TEST(wait_limit_fails_operations)
 {
 	struct doca_buf *bufs[2][N_COPIES];
 	uint64_t until;
@@ -300,7 +300,7 @@ START_TEST(not_in_time)
 		use_buf_end(bufs[0][i]);
 		use_buf_end(bufs[1][i]);
 	}
-	network_go_on(&network);
+	network_resume(&network);
 	until = clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 	do {
 		ck_assert_uint_lt(clock_now_ns(), until);
@@ -335,7 +335,7 @@ static void host_main(int sock, void *arg)
 	sync_end_close(&end);
 }
 
-static void host_sets(uint64_t value)
+static void host_set_counter(uint64_t value)
 {
 	lab_send(host.sock, &value, sizeof(value));
 }
@@ -358,7 +358,7 @@ static void event_open(bool with_tasks)
 static void event_close(void)
 {
 	sync_end_close(&event);
-	host_sets(0);
+	host_set_counter(0);
 	lab_join(&host);
 	OK(dococ_mem_free((void *)counter));
 }
@@ -386,7 +386,7 @@ static void receive_answers(void)
  * Additions that were executed, and whose replies are lost. Returns false if it did not work this
  * time.
  */
-static bool lose_answers(enum loss loss, unsigned n_ok)
+static bool lose_replies(enum loss loss, unsigned n_ok)
 {
 	enum lab_side side = loss == LOSS_OF_HOST ? LAB_HOST : LAB_DPU;
 	uint64_t before = atomic_load(counter);
@@ -404,11 +404,11 @@ static bool lose_answers(enum loss loss, unsigned n_ok)
 		lab_freeze(lab.daemons[side].pid);
 	receive_answers();
 	if (atomic_load(counter) - before > event.n_ok - n_ok) {
-		lose(loss, true);
+		lose_connection(loss, true);
 		return true;
 	}
 	if (loss == LOSS_OF_LINK)
-		network_go_on(&network);
+		network_resume(&network);
 	else
 		lab_thaw(lab.daemons[side].pid);
 	return false;
@@ -425,7 +425,7 @@ START_TEST(additions)
 
 	event_open(true);
 	while (n_lost < N_ROUNDS) {
-		n_lost += lose_answers(loss, n);
+		n_lost += lose_replies(loss, n);
 		n += N_ADDS;
 		sync_end_await(&event, n, is_asleep);
 		ck_assert_msg(event.n_failed == 0, "%s", dococ_last_error());
@@ -449,7 +449,7 @@ START_TEST(a_wait)
 		sync_end_add(&event, 1);
 		sync_end_await(&event, 2 + (unsigned)round, _i);
 	}
-	host_sets(77);
+	host_set_counter(77);
 	sync_end_await(&event, 4, _i);
 	ck_assert_msg(event.n_failed == 0, "%s", dococ_last_error());
 	event_close();
@@ -496,7 +496,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup_network, teardown);
 	tcase_add_loop_test(tcase, copies, 9, 11);
 	tcase_add_loop_test(tcase, additions, 4, 6);
-	tcase_add_test(tcase, not_in_time);
+	tcase_add_test(tcase, wait_limit_fails_operations);
 }
 
 int main(void)

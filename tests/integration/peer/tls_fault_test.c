@@ -49,13 +49,13 @@ static void setup(void)
 }
 
 /* Handshakes have a short limit, but this process must have been scheduled meanwhile. */
-static void setup_hasty(void)
+static void setup_short_handshake(void)
 {
 	setup_with("timeout_ms = 60000\nhandshake_ms = 2000\n");
 }
 
 /* Requests meanwhile must wait longer than a changed timeout takes to apply. */
-static void setup_silence(void)
+static void setup_short_timeout(void)
 {
 	setup_with("timeout_ms = 3000\n");
 }
@@ -188,7 +188,7 @@ static void unauthorised_peer_await_end(struct unauthorised_peer *s)
  * The handshake fails, or the daemon ends an apparently successful connection before it sends a
  * packet.
  */
-static void expect_shut_out(const struct disguise *as)
+static void expect_refused(const struct disguise *as)
 {
 	struct unauthorised_peer s;
 	char byte;
@@ -217,7 +217,7 @@ static const struct disguise disguises[] = {
 	{"host", 0, "\x02h2", "no application protocol"},
 };
 
-static void make_disguises(void)
+static void make_certificates(void)
 {
 	pki_make(tls.dir, "ca2", &(struct pki_options){.subject = "other authority"});
 	pki_make(tls.dir, "ca3", &(struct pki_options){.subject = "authority"});
@@ -236,11 +236,11 @@ START_TEST(unauthorised_peers_are_shut_out)
 {
 	size_t len = 0;
 
-	make_disguises();
+	make_certificates();
 	for (int round = 0; round < 3; round++) {
 		for (size_t i = 0; i < ARRAY_LEN(disguises); i++) {
 			for (int again = 0; again < 3; again++)
-				expect_shut_out(&disguises[i]);
+				expect_refused(&disguises[i]);
 			await_fds();
 		}
 		if (round == 0)
@@ -268,7 +268,7 @@ START_TEST(many_names)
 	}
 	for (int i = 0; i < N; i++) {
 		disguise.certificate = names[i];
-		expect_shut_out(&disguise);
+		expect_refused(&disguise);
 	}
 	await_fds();
 	ck_assert_uint_eq(tls_lab_count_log(&dpu, LAB_DPU, "no link to"), 1);
@@ -324,7 +324,7 @@ START_TEST(unauthorised_peers_are_no_peers)
 	/* The command reports that it is watching. */
 	ck_assert_ptr_nonnull(fgets(text, sizeof(text), monitor));
 	for (int i = 0; i < 3; i++)
-		expect_shut_out(&disguises[0]);
+		expect_refused(&disguises[0]);
 	n_fds += 1; /* of the watching command */
 	await_fds();
 	n_fds -= 1;
@@ -371,7 +371,7 @@ END_TEST
 /*
  * Silence, and one byte at intervals: ended in time, and few connections from one address at once.
  */
-START_TEST(silence)
+START_TEST(silent_connections_time_out)
 {
 	int fds[12];
 	char byte;
@@ -423,7 +423,7 @@ static void unauthorised_peer_hello(struct unauthorised_peer *s, uint32_t protoc
 	unauthorised_peer_send(s, &packet);
 }
 
-enum misdeed {
+enum violation {
 	TOO_LONG,
 	EMPTY,
 	NO_MESSAGE,
@@ -446,14 +446,14 @@ static const char *const misdeed_logs[] = {
 	[NEEDS_FDS] = "packet carries a wrong number of descriptors",
 };
 
-static void misbehave(struct unauthorised_peer *s, enum misdeed misdeed)
+static void break_rule(struct unauthorised_peer *s, enum violation violation)
 {
 	Dococore__PeerChannelReady ready = DOCOCORE__PEER_CHANNEL_READY__INIT;
 	Dococore__PeerPing ping = DOCOCORE__PEER_PING__INIT;
 	Dococore__Ok ok = DOCOCORE__OK__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	switch (misdeed) {
+	switch (violation) {
 	case TOO_LONG:
 		ck_assert_int_eq(SSL_write(s->ssl, "\0\1\0\1", 4), 4);
 		break;
@@ -498,7 +498,7 @@ START_TEST(peers_that_misbehave)
 
 		unauthorised_peer_begin(&s, &as_host);
 		ck_assert_int_eq(SSL_connect(s.ssl), 1);
-		misbehave(&s, (enum misdeed)_i);
+		break_rule(&s, (enum violation)_i);
 		unauthorised_peer_await_end(&s);
 		unauthorised_peer_end(&s);
 	}
@@ -585,7 +585,7 @@ END_TEST
 
 START_TEST(own_certificate_expired)
 {
-	make_disguises();
+	make_certificates();
 	tls_lab_configure_host(&tls, "expired", "dpu", "");
 	expect_no_link("it refuses this daemon", "certificate has expired");
 }
@@ -665,12 +665,12 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, no_listener);
 
 	tcase = runner_case(suite, "silence");
-	tcase_add_checked_fixture(tcase, setup_hasty, teardown);
-	tcase_add_test(tcase, silence);
+	tcase_add_checked_fixture(tcase, setup_short_handshake, teardown);
+	tcase_add_test(tcase, silent_connections_time_out);
 	tcase_add_test(tcase, peers_that_say_nothing);
 
 	tcase = runner_case(suite, "frozen");
-	tcase_add_checked_fixture(tcase, setup_silence, teardown);
+	tcase_add_checked_fixture(tcase, setup_short_timeout, teardown);
 	tcase_add_test(tcase, frozen_peer);
 }
 

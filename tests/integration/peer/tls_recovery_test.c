@@ -124,7 +124,7 @@ static void serve(int sock, void *arg)
 	talk_serve(&talk, pe, dev, SERVICE, 4 * WINDOW);
 	lab_signal(sock);
 	while (!atomic_load(&shared->close) || talk.n_left != talk.n_connected)
-		use_turn(pe);
+		use_progress(pe);
 	talk_end(&talk);
 	OK(doca_pe_destroy(pe));
 	OK(doca_dev_close(dev));
@@ -147,19 +147,19 @@ static enum doca_ctx_states state_of(const struct talk *talk)
 }
 
 /* Returns false if there is no link yet, or it was lost again. */
-static bool speaker_connects(struct talk *talk)
+static bool echo_client_connects(struct talk *talk)
 {
 	uint64_t deadline = deadline_new();
 
 	while (state_of(talk) == DOCA_CTX_STATE_STARTING) {
-		use_turn(talk->pe);
+		use_progress(talk->pe);
 		EXPECT_TRUE(clock_now_ns() < deadline, "%s", dococ_last_error());
 	}
 	return state_of(talk) == DOCA_CTX_STATE_RUNNING;
 }
 
 /* Every message gets its reply before the end, unless the connection broke. */
-static bool speaker_talks(struct talk *talk)
+static bool echo_client_exchanges(struct talk *talk)
 {
 	uint64_t deadline = deadline_new();
 	doca_error_t result = DOCA_SUCCESS;
@@ -188,7 +188,7 @@ static bool speaker_talks(struct talk *talk)
 	return false;
 }
 
-static void speak(int sock, void *arg)
+static void echo_client(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 	struct doca_pe *pe;
@@ -201,7 +201,7 @@ static void speak(int sock, void *arg)
 		struct talk talk = {.on_message = check_echo};
 
 		talk_connect(&talk, pe, dev, SERVICE, WINDOW);
-		is_over = speaker_connects(&talk) && speaker_talks(&talk);
+		is_over = echo_client_connects(&talk) && echo_client_exchanges(&talk);
 		talk_end(&talk);
 	}
 	OK(doca_pe_destroy(pe));
@@ -272,7 +272,7 @@ static void copy(struct use_dma *use, struct doca_mmap **remote, struct doca_mma
 }
 
 /* Writes its own pattern into the second half, and reads everything back. */
-static void copier(int sock, void *arg)
+static void copy_loop_main(int sock, void *arg)
 {
 	const struct copies *copies = arg;
 	struct doca_dev *dev = dev_of_other(copies->of);
@@ -299,7 +299,7 @@ static void copier(int sock, void *arg)
 }
 
 /* Imports anew in each turn, with its own context. */
-static void visitor(int sock, void *arg)
+static void import_loop_main(int sock, void *arg)
 {
 	static const struct copies copies = {BUSY_VISITS, LAB_HOST};
 	struct doca_dev *dev = dev_of_other(copies.of);
@@ -347,7 +347,7 @@ static void join(struct lab_child *child)
 }
 
 /* Waits for two more turns of each: one of them began after this call. */
-static void await_turns(void)
+static void await_rounds(void)
 {
 	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};
 	uint64_t deadline = deadline_new();
@@ -373,7 +373,7 @@ static void restart(int cycle, bool by_force)
 	for (int i = LAB_N_SIDES - 1; i >= 0; i--)
 		if (cycle % 3 != 1 - i)
 			lab_start_daemon(&lab, (enum lab_side)i);
-	await_turns();
+	await_rounds();
 }
 
 /* The DPU's exports for RDMA: the host can import nothing else of it. */
@@ -402,13 +402,13 @@ START_TEST(restarts)
 	start_exporters();
 	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
 	serve_until_answer(children[0].sock);
-	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
-	children[2] = lab_fork(&lab, LAB_DPU, copier, (void *)(uintptr_t)&from_host);
-	children[3] = lab_fork(&lab, LAB_HOST, copier, (void *)(uintptr_t)&from_dpu);
-	children[4] = lab_fork(&lab, LAB_DPU, visitor, NULL);
+	children[1] = lab_fork(&lab, LAB_HOST, echo_client, NULL);
+	children[2] = lab_fork(&lab, LAB_DPU, copy_loop_main, (void *)(uintptr_t)&from_host);
+	children[3] = lab_fork(&lab, LAB_HOST, copy_loop_main, (void *)(uintptr_t)&from_dpu);
+	children[4] = lab_fork(&lab, LAB_DPU, import_loop_main, NULL);
 	for (size_t i = 1; i < ARRAY_LEN(children); i++)
 		serve_until_answer(children[i].sock);
-	await_turns();
+	await_rounds();
 	for (int i = 0; i < N_CYCLES; i++) {
 		restart(i, _i == 1);
 		for (int side = 0; side < LAB_N_SIDES; side++)

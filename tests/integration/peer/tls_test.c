@@ -77,7 +77,7 @@ START_TEST(restarts)
 END_TEST
 
 /* The DPU operator's view of the host. */
-static bool operator_sees(const char *text)
+static bool admin_shows(const char *text)
 {
 	const char *build = getenv("top_builddir");
 	char command[512], seen[4096];
@@ -101,7 +101,7 @@ static void await_seen(const char *text)
 {
 	uint64_t deadline = clock_now_ns() + 30 * NS_PER_SEC;
 
-	while (!operator_sees(text))
+	while (!admin_shows(text))
 		ck_assert_msg(clock_now_ns() < deadline, "peers never says %s", text);
 }
 
@@ -111,15 +111,15 @@ START_TEST(expected_peers_are_listed)
 	await_seen("\"state\": \"linked\"");
 	lab_kill_daemon(&lab, LAB_HOST);
 	await_seen("\"state\": \"expected\"");
-	ck_assert(operator_sees("\"n_links\": 1"));
-	ck_assert(!operator_sees("it has not connected"));
+	ck_assert(admin_shows("\"n_links\": 1"));
+	ck_assert(!admin_shows("it has not connected"));
 	lab_start_daemon(&lab, LAB_HOST);
 	await_seen("\"state\": \"linked\"");
 	lab_kill_daemon(&lab, LAB_DPU);
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_DPU);
-	ck_assert(operator_sees("\"state\": \"expected\""));
-	ck_assert(operator_sees("it has not connected to this daemon yet"));
+	ck_assert(admin_shows("\"state\": \"expected\""));
+	ck_assert(admin_shows("it has not connected to this daemon yet"));
 	lab_start_daemon(&lab, LAB_HOST);
 }
 END_TEST
@@ -324,7 +324,7 @@ START_TEST(reload_shuts_out)
 END_TEST
 
 /* Makes the file of key ca the concatenation of these two. */
-static void trust(const char *first, const char *second)
+static void write_ca_file(const char *first, const char *second)
 {
 	const char *const names[] = {first, second};
 	char path[256], text[8192];
@@ -362,11 +362,11 @@ START_TEST(certificates_are_renewed)
 		 &(struct pki_options){.ca = "ca2", .subject = "new", .dns = "host"});
 	pki_make(tls.dir, "dpu",
 		 &(struct pki_options){.ca = "ca2", .subject = "new", .dns = "dpu"});
-	trust("ca", "ca2");
+	write_ca_file("ca", "ca2");
 	reload_both();
 	ck_assert(!lab_log_has(&lab, LAB_HOST, "lost the link"));
 	ck_assert(!lab_log_has(&lab, LAB_HOST, "certificate 'CN=new'"));
-	trust("ca2", NULL);
+	write_ca_file("ca2", NULL);
 	reload_both();
 	tls_lab_await_log(&lab, LAB_HOST,
 			  "lost the link to dpu: its certificate 'CN=x' is refused");

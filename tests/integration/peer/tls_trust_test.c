@@ -283,7 +283,7 @@ END_TEST
  * Another authority under the same name: a peer accepted because of the earlier one is
  * disconnected.
  */
-START_TEST(judged_again)
+START_TEST(peers_are_verified_again_after_reload)
 {
 	struct unauthorised_peer host, other;
 
@@ -348,7 +348,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, server_is_for_its_function);
 	tcase_add_test(tcase, daemon_id_is_its_own);
 	tcase_add_test(tcase, newcomers_have_a_place);
-	tcase_add_test(tcase, judged_again);
+	tcase_add_test(tcase, peers_are_verified_again_after_reload);
 	tcase_add_test(tcase, revoked_certificate);
 }
 

@@ -67,7 +67,7 @@ static void exporter_main(int sock, void *arg)
 	}
 }
 
-START_TEST(both_are_served)
+START_TEST(two_peers_are_served)
 {
 	static uint8_t mine[LEN];
 	struct lab_child child = lab_fork(&lab, LAB_HOST, exporter_main, NULL);
@@ -106,7 +106,7 @@ static void add_cases(Suite *suite)
 	suite_add_tcase(suite, tcase);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, both_are_served);
+	tcase_add_test(tcase, two_peers_are_served);
 }
 
 int main(void)

@@ -49,18 +49,18 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-static uint64_t time_limit(void)
+static uint64_t deadline_ns(void)
 {
 	return clock_now_ns() + runner_timeout_ms(AWAIT_MS) * NS_PER_MS;
 }
 
 /* Stops this side's daemon from answering. */
-static void stop_answering(void)
+static void freeze_daemon(void)
 {
 	lab_freeze(lab.daemons[LAB_DPU].pid);
 }
 
-static void hear(bool by_the_next)
+static void resume_daemon(bool by_the_next)
 {
 	if (by_the_next) {
 		lab_kill_daemon(&lab, LAB_DPU);
@@ -72,32 +72,33 @@ static void hear(bool by_the_next)
 
 /* --- other work of the engine: copies within this process --- */
 
-static struct use_dma beside;
-static struct doca_mmap *beside_mmap;
-static uint8_t *beside_bytes;
+static struct use_dma local_copy;
+static struct doca_mmap *local_copy_mmap;
+static uint8_t *local_copy_bytes;
 
-static void beside_open(struct doca_dev *dev, struct doca_pe *pe)
+static void local_copy_open(struct doca_dev *dev, struct doca_pe *pe)
 {
-	use_dma_open_on(&beside, dev, pe, 4);
-	beside_bytes = calloc(2, LEN);
-	ck_assert_ptr_nonnull(beside_bytes);
-	beside_mmap = use_mmap(dev, beside_bytes, (size_t)2 * LEN,
-			       DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	use_dma_open_on(&local_copy, dev, pe, 4);
+	local_copy_bytes = calloc(2, LEN);
+	ck_assert_ptr_nonnull(local_copy_bytes);
+	local_copy_mmap = use_mmap(dev, local_copy_bytes, (size_t)2 * LEN,
+				   DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 }
 
-static void beside_goes_on(void)
+static void local_copy_check(void)
 {
-	use_fill(beside_bytes, LEN, 3);
-	memset(beside_bytes + LEN, 0, LEN);
-	OK(use_copy(&beside, beside_mmap, beside_bytes, beside_mmap, beside_bytes + LEN, LEN));
-	ck_assert(use_is_filled(beside_bytes + LEN, LEN, 3));
+	use_fill(local_copy_bytes, LEN, 3);
+	memset(local_copy_bytes + LEN, 0, LEN);
+	OK(use_copy(&local_copy, local_copy_mmap, local_copy_bytes, local_copy_mmap,
+		    local_copy_bytes + LEN, LEN));
+	ck_assert(use_is_filled(local_copy_bytes + LEN, LEN, 3));
 }
 
-static void beside_close(void)
+static void local_copy_close(void)
 {
-	use_dma_close(&beside);
-	use_mmap_end(beside_mmap);
-	free(beside_bytes);
+	use_dma_close(&local_copy);
+	use_mmap_end(local_copy_mmap);
+	free(local_copy_bytes);
 }
 
 /* --- sync events --- */
@@ -123,13 +124,13 @@ static void host_main(int sock, void *arg)
 
 static void before_start(struct sync_end *end)
 {
-	beside_open(end->dev, end->pe);
+	local_copy_open(end->dev, end->pe);
 }
 
 static void unresponsive_at_start(struct sync_end *end)
 {
 	before_start(end);
-	stop_answering();
+	freeze_daemon();
 }
 
 static void event_open(bool is_unresponsive)
@@ -151,7 +152,7 @@ static void event_open(bool is_unresponsive)
 
 static void event_close(void)
 {
-	beside_close();
+	local_copy_close();
 	sync_end_close(&event);
 	lab_signal(host.sock);
 	lab_join(&host);
@@ -184,12 +185,12 @@ START_TEST(first_tasks)
 	for (int i = 0; i < turns; i++)
 		doca_pe_progress(event.pe);
 	if (turns > 0)
-		stop_answering();
-	beside_goes_on();
+		freeze_daemon();
+	local_copy_check();
 	ck_assert_uint_eq(event.n_failed, 0);
 	if (turns == 0)
 		ck_assert_uint_eq(event.n_ok, 0);
-	hear(_i & 1);
+	resume_daemon(_i & 1);
 	sync_end_await(&event, N_ADDS + 1, is_asleep);
 	ck_assert_msg(event.n_failed == 0, "%s", dococ_last_error());
 	for (size_t i = 0; i < N_ADDS; i++)
@@ -211,8 +212,8 @@ START_TEST(stopped_tasks)
 	use_ctx_await(event.pe, event.ctx, DOCA_CTX_STATE_IDLE);
 	ck_assert_uint_eq(event.n_failed, N_ADDS + 1);
 	ck_assert_int_eq(event.status, DOCA_ERROR_SHUTDOWN);
-	beside_goes_on();
-	hear(false);
+	local_copy_check();
+	resume_daemon(false);
 	ck_assert_uint_eq(atomic_load(counter), 0);
 	event_close();
 }
@@ -225,8 +226,8 @@ static struct fast_source source;
 static uint32_t to; /* which of the peer's consumers */
 
 /* Checks order and uniqueness. */
-static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
-		 const struct doca_comch_consumer_task_post_recv *task)
+static void check_message(struct fast_sink *sink, const uint8_t *data, size_t len,
+			  const struct doca_comch_consumer_task_post_recv *task)
 {
 	uint32_t i;
 
@@ -247,7 +248,7 @@ static void consumers_main(int sock, void *arg)
 	fast_client_open(&own, SERVICE);
 	for (size_t i = 0; i < *n_sinks; i++) {
 		fast_sink_open(&sinks[i], &own, own.pe, FAST_PRIVATE, N_BUFS, LEN);
-		sinks[i].look = look;
+		sinks[i].look = check_message;
 	}
 	for (size_t i = 0; i < *n_sinks; i++) {
 		lab_recv(sock, &n, sizeof(n));
@@ -268,7 +269,7 @@ static void producer_open(unsigned n_consumers)
 	fast_await(&end, &end.n_connects, 1);
 	fast_source_open(&source, &end, end.pe, 4, LEN);
 	fast_await(&end, &end.n_new, n_consumers);
-	beside_open(end.dev, end.pe);
+	local_copy_open(end.dev, end.pe);
 }
 
 static doca_error_t try_send(uint32_t i)
@@ -281,7 +282,7 @@ static doca_error_t try_send(uint32_t i)
 /* Submits until it is accepted. */
 static void send_next(uint32_t i, bool is_asleep)
 {
-	uint64_t deadline = time_limit();
+	uint64_t deadline = deadline_ns();
 	doca_error_t result;
 
 	while ((result = try_send(i)) != DOCA_SUCCESS) {
@@ -296,7 +297,7 @@ static void send_next(uint32_t i, bool is_asleep)
 /* Every task is idle afterwards. */
 static void send_all(bool is_asleep)
 {
-	uint64_t deadline = time_limit();
+	uint64_t deadline = deadline_ns();
 	uint32_t n = N_MSGS;
 
 	lab_send(host.sock, &n, sizeof(n));
@@ -311,7 +312,7 @@ static void send_all(bool is_asleep)
 
 static void producer_close(void)
 {
-	beside_close();
+	local_copy_close();
 	fast_source_close(&source);
 	lab_signal(host.sock);
 	fast_await(&end, &end.n_disconnects, 1);
@@ -326,17 +327,17 @@ START_TEST(first_messages)
 
 	producer_open(1);
 	if (turns == 0)
-		stop_answering();
+		freeze_daemon();
 	EXPECT(DOCA_ERROR_AGAIN, try_send(0));
 	for (int i = 0; i < turns; i++)
 		doca_pe_progress(end.pe);
 	if (turns > 0)
-		stop_answering();
+		freeze_daemon();
 	else
 		EXPECT(DOCA_ERROR_AGAIN, try_send(0));
-	beside_goes_on();
+	local_copy_check();
 	ck_assert_uint_eq(source.n_sent + source.n_failed, 0);
-	hear(false);
+	resume_daemon(false);
 	send_all(_i & 1);
 	ck_assert_uint_eq(source.n_failed, 0);
 	producer_close();
@@ -349,11 +350,11 @@ END_TEST
  */
 START_TEST(messages_to_the_next)
 {
-	uint64_t deadline = time_limit();
+	uint64_t deadline = deadline_ns();
 	doca_error_t result;
 
 	producer_open(1);
-	stop_answering();
+	freeze_daemon();
 	EXPECT(DOCA_ERROR_AGAIN, try_send(0));
 	lab_kill_daemon(&lab, LAB_DPU);
 	if (_i == 1)
@@ -364,11 +365,11 @@ START_TEST(messages_to_the_next)
 	}
 	ck_assert_msg(result == DOCA_ERROR_CONNECTION_RESET || result == DOCA_ERROR_NOT_CONNECTED,
 		      "%s: %s", doca_error_get_name(result), dococ_last_error());
-	beside_goes_on();
+	local_copy_check();
 	if (_i == 0)
 		lab_start_daemon(&lab, LAB_DPU);
 	ck_assert_uint_eq(source.n_sent + source.n_failed, 0);
-	beside_close();
+	local_copy_close();
 	fast_source_close(&source);
 	fast_await(&end, &end.n_disconnects, 1);
 	lab_kill(&host);
@@ -380,13 +381,13 @@ END_TEST
 START_TEST(stopped_producer)
 {
 	producer_open(1);
-	stop_answering();
+	freeze_daemon();
 	EXPECT(DOCA_ERROR_AGAIN, try_send(0));
 	for (int i = 0; i < _i; i++)
 		doca_pe_progress(end.pe);
 	fast_source_close(&source);
-	beside_goes_on();
-	hear(false);
+	local_copy_check();
+	resume_daemon(false);
 	fast_source_open(&source, &end, end.pe, 4, LEN);
 	send_all(false);
 	producer_close();
@@ -402,13 +403,13 @@ START_TEST(consumer_gone)
 	send_all(false);
 	lab_signal(host.sock);
 	fast_await(&end, &end.n_expired, 1);
-	stop_answering();
+	freeze_daemon();
 	result = try_send(0);
 	ck_assert_msg(result == DOCA_ERROR_NOT_FOUND, "%s", doca_error_get_name(result));
 	for (int i = 0; i < 10; i++)
 		doca_pe_progress(end.pe);
-	beside_goes_on();
-	hear(false);
+	local_copy_check();
+	resume_daemon(false);
 	to = 1;
 	send_all(false);
 	producer_close();

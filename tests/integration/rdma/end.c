@@ -83,7 +83,7 @@ void rdma_end_join(struct rdma_side *a, struct rdma_qp **qa_out, struct rdma_sid
 	rdma_end_connect(b, *qb_out, &da);
 }
 
-bool rdma_end_turn(struct rdma_side *end)
+bool rdma_end_progress(struct rdma_side *end)
 {
 	struct rdma_wr *wr = end->ops->poll(end->domain);
 
@@ -105,7 +105,7 @@ void rdma_end_wait(struct rdma_side *end)
 {
 	struct epoll_event event;
 
-	if (rdma_end_turn(end) || !end->is_asleep)
+	if (rdma_end_progress(end) || !end->is_asleep)
 		return;
 	if (!end->ops->arm(end->domain)) {
 		ck_assert_int_eq(
@@ -116,11 +116,11 @@ void rdma_end_wait(struct rdma_side *end)
 }
 
 /* Progresses both ends once; fails after the deadline. */
-static void step(struct rdma_side *end, struct rdma_side *other, uint64_t deadline_ns)
+static void progress_both(struct rdma_side *end, struct rdma_side *other, uint64_t deadline_ns)
 {
 	if (other != NULL) {
-		rdma_end_turn(other);
-		rdma_end_turn(end);
+		rdma_end_progress(other);
+		rdma_end_progress(end);
 	} else {
 		rdma_end_wait(end);
 	}
@@ -139,7 +139,7 @@ struct rdma_wr *rdma_end_next(struct rdma_side *end, struct rdma_side *other)
 	struct rdma_wr *wr;
 
 	while (end->n_done == 0)
-		step(end, other, deadline_ns);
+		progress_both(end, other, deadline_ns);
 	wr = end->done[0];
 	memmove(end->done, end->done + 1, --end->n_done * sizeof(end->done[0]));
 	return wr;
@@ -160,7 +160,7 @@ struct rdma_event rdma_end_event(struct rdma_side *end, struct rdma_side *other,
 	struct rdma_event event;
 
 	while (end->n_events == 0)
-		step(end, other, deadline_ns);
+		progress_both(end, other, deadline_ns);
 	event = end->events[0];
 	memmove(end->events, end->events + 1, --end->n_events * sizeof(end->events[0]));
 	ck_assert_int_eq(event.type, type);

@@ -66,7 +66,7 @@ void rdma_end_join(struct rdma_side *a, struct rdma_qp **qa_out, struct rdma_sid
 		   struct rdma_qp **qb_out);
 
 /* Polls everything that is there. Returns false if there was nothing. */
-bool rdma_end_turn(struct rdma_side *end);
+bool rdma_end_progress(struct rdma_side *end);
 /* Polls once, or sleeps until there may be something. */
 void rdma_end_wait(struct rdma_side *end);
 /*

@@ -108,7 +108,7 @@ static void echo(struct rdma_side *end, struct rdma_mem *mem, struct rdma_qp *qp
 }
 
 /* Overwrites the queue pairs' inboxes of both ends that are mapped here. */
-static void garbage(unsigned seed)
+static void overwrite_inboxes(unsigned seed)
 {
 	uintptr_t from[32], to[32];
 	char line[256];
@@ -167,7 +167,7 @@ static void peer_main(int sock, void *arg)
 		lab_wait(sock);
 		break;
 	case ORDER_GARBAGE:
-		garbage(spec->seed);
+		overwrite_inboxes(spec->seed);
 		break;
 	case ORDER_LEAVE:
 		rdma_req_init(&recv, RDMA_RECV, &mem, 0, SLOT);
@@ -373,7 +373,7 @@ static void check_dead(struct rdma_qp *qp, struct rdma_req *reqs, size_t n)
 	for (size_t i = 0; i < n; i++)
 		rdma_end_await(&a, NULL, &reqs[i].wr, DOCA_ERROR_CONNECTION_RESET);
 	a.is_asleep = false;
-	ck_assert(!rdma_end_turn(&a));
+	ck_assert(!rdma_end_progress(&a));
 	a.ops->qp_free(qp);
 }
 
@@ -437,7 +437,7 @@ START_TEST(test_killed_in_the_middle)
 	for (unsigned n = 0; !is_over; n++) {
 		struct rdma_wr *wr;
 
-		rdma_end_turn(&a);
+		rdma_end_progress(&a);
 		if (n == 2000 + 1000 * (unsigned)_i)
 			lab_kill(&peer.child);
 		is_over = a.n_events > 0;
@@ -459,7 +459,7 @@ START_TEST(test_killed_in_the_middle)
 	a.ops->flush_recvs(a.domain);
 	while (n_out-- > 0)
 		rdma_end_next(&a, NULL);
-	ck_assert(!rdma_end_turn(&a));
+	ck_assert(!rdma_end_progress(&a));
 	OK(doca_mmap_destroy(remote));
 	a_close();
 }
@@ -492,7 +492,7 @@ static void check_garbage(unsigned seed)
 		}
 		if (a.ops->arm(a.domain))
 			a.ops->disarm(a.domain);
-		rdma_end_turn(&a);
+		rdma_end_progress(&a);
 		while (a.n_done > 0) {
 			struct rdma_wr *wr = rdma_end_next(&a, NULL);
 
@@ -511,7 +511,7 @@ static void check_garbage(unsigned seed)
 	ck_assert_ptr_eq(a.events[0].qp, qp);
 	a.n_events = 0;
 	a.ops->flush_recvs(a.domain);
-	while (rdma_end_turn(&a))
+	while (rdma_end_progress(&a))
 		continue;
 	a.n_done = 0;
 	a.ops->qp_free(qp);
@@ -732,7 +732,7 @@ static void listen_again(struct rdma_side *b)
 	uint64_t until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 
 	do {
-		ck_assert(!rdma_end_turn(b));
+		ck_assert(!rdma_end_progress(b));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener does not find its daemon");
 	} while (rendezvous->has_unregistered || atomic_load(&rendezvous->base.is_lost));
 }
@@ -805,10 +805,10 @@ START_TEST(test_listener_and_two_restarts)
 
 	lab_kill_daemon(&lab, LAB_HOST);
 	/* This end notices that the daemon has ended, and finds no other one. */
-	ck_assert(!rdma_end_turn(&b));
+	ck_assert(!rdma_end_progress(&b));
 	ck_assert(soft_domain_of(b.domain)->rendezvous.has_unregistered);
 	lab_start_daemon(&lab, LAB_HOST);
-	while (!rdma_end_turn(&b) && soft_domain_of(b.domain)->rendezvous.has_unregistered) {
+	while (!rdma_end_progress(&b) && soft_domain_of(b.domain)->rendezvous.has_unregistered) {
 		/* A sleeping program is woken for each attempt. */
 		if (_i && !b.ops->arm(b.domain))
 			ck_assert_int_eq(epoll_wait(b.epoll_fd, &wake, 1, TIMEOUT_MS), 1);
@@ -824,7 +824,7 @@ START_TEST(test_listener_and_two_restarts)
 END_TEST
 
 /* Listens, and makes no request of its own. */
-static void lone_main(int sock, void *arg)
+static void listen_only_main(int sock, void *arg)
 {
 	const bool *is_asleep = arg;
 	struct rdma_side end;
@@ -869,7 +869,7 @@ static struct rdma_qp *call_until_answered(const struct rdma_endpoint *to)
 START_TEST(test_lone_listener_and_restart)
 {
 	bool is_asleep = _i;
-	struct lab_child child = lab_fork(&lab, LAB_DPU, lone_main, &is_asleep);
+	struct lab_child child = lab_fork(&lab, LAB_DPU, listen_only_main, &is_asleep);
 	struct rdma_qp *qp;
 
 	a_open(false, 7);
@@ -920,7 +920,7 @@ static void a_end_word(void)
 }
 
 /* The next daemon reports that the device is present. */
-static void a_mend_word(void)
+static void a_restore_word(void)
 {
 	atomic_store(&device_word, 1);
 }
@@ -934,7 +934,7 @@ static void ask_unresponsive_daemon(struct soft_domain *domain)
 	while (domain->removal_check_ns == removal_check_ns) {
 		begin_ns = clock_now_ns();
 		EXPECT_TRUE(begin_ns < until, "it is not asked whether the device is there");
-		ck_assert(!rdma_end_turn(&a));
+		ck_assert(!rdma_end_progress(&a));
 	}
 	ck_assert_uint_ge(domain->removal_check_ns, begin_ns + NS_PER_SEC);
 }
@@ -969,7 +969,7 @@ START_TEST(test_listener_and_unresponsive_daemon)
 	}
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	while (poll(&unresponsive, 1, 0) == 0 || !rendezvous->has_unregistered) {
-		ck_assert(!rdma_end_turn(&a));
+		ck_assert(!rdma_end_progress(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener looks for no daemon");
 	}
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
@@ -979,11 +979,11 @@ START_TEST(test_listener_and_unresponsive_daemon)
 	}
 	ck_assert(rendezvous->has_unregistered);
 	close(unresponsive.fd);
-	a_mend_word();
+	a_restore_word();
 	lab_start_daemon(&lab, LAB_HOST);
 	until = clock_now_ns() + runner_timeout_ms(TIMEOUT_MS) * NS_PER_MS;
 	while (rendezvous->has_unregistered) {
-		ck_assert(!rdma_end_turn(&a));
+		ck_assert(!rdma_end_progress(&a));
 		EXPECT_TRUE(clock_now_ns() < until, "the listener does not find its daemon");
 	}
 	OK(a.ops->qp_disconnect(qp));

@@ -115,7 +115,7 @@ static void side_connect(void)
 		OK(end.ops->qp_new(end.domain, NULL, &qp));
 		OK(end.ops->qp_connect_addr(qp, &gid_p0));
 		while (end.n_events == 0)
-			rdma_end_turn(&end);
+			rdma_end_progress(&end);
 		end.n_events = 0;
 		if (end.events[0].type == RDMA_QP_ESTABLISHED)
 			return;

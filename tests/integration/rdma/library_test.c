@@ -166,7 +166,7 @@ static void await(struct end *end, const unsigned *counter, unsigned n)
 {
 	while (*counter < n) {
 		if (end->is_asleep)
-			sleeper_turn(&end->sleeper);
+			sleeper_step(&end->sleeper);
 		else
 			doca_pe_progress(end->pe);
 	}
@@ -216,7 +216,7 @@ static void end_connect(struct end *end, int sock, bool calls, const struct how 
 }
 
 /* The other end disconnected, and also signals it: callbacks report only connections by address. */
-static void end_await_left(struct end *end, int sock, const struct how *how)
+static void end_await_disconnect(struct end *end, int sock, const struct how *how)
 {
 	if (how->by_address)
 		await(end, &end->n_disconnected, 1);
@@ -277,7 +277,7 @@ static void dpu_main(int sock, void *arg)
 	ck_assert(use_is_filled((uint8_t *)end.memory + LEN / 2, MSG_LEN, 2));
 	ck_assert_uint_eq(*(uint64_t *)((uint8_t *)end.memory + LEN - 64), 15);
 	lab_signal(sock);
-	end_await_left(&end, sock, how);
+	end_await_disconnect(&end, sock, how);
 	use_buf_end(received);
 	use_buf_end(sent);
 	end_close(&end);
@@ -437,14 +437,14 @@ static void dpu_adds(int sock, void *arg)
 	OK(doca_sync_event_get(event, &value));
 	ck_assert_uint_eq(value, n + N_ADDITIONS * THEIR_ONE);
 	lab_signal(sock);
-	end_await_left(&end, sock, how);
+	end_await_disconnect(&end, sock, how);
 	OK(doca_sync_event_stop(event));
 	OK(doca_sync_event_destroy(event));
 	end_close(&end);
 }
 
 /* Number of earlier additions of the other end. */
-static uint64_t added(struct end *end, unsigned n)
+static uint64_t await_additions(struct end *end, unsigned n)
 {
 	while (end->n_done < n)
 		doca_pe_progress(end->pe);
@@ -489,13 +489,13 @@ START_TEST(test_additions_of_both)
 		OK(doca_rdma_task_atomic_fetch_add_allocate_init(end.rdma, end.conn, counter,
 								 before, THEIR_ONE, none, &add));
 		OK(doca_task_submit(doca_rdma_task_atomic_fetch_add_as_task(add)));
-		n_wrong += added(&end, 2 * i + 1) != i;
+		n_wrong += await_additions(&end, 2 * i + 1) != i;
 		OK(doca_buf_reset_data_len(before));
 		OK(doca_rdma_task_remote_net_sync_event_notify_add_allocate_init(
 			end.rdma, end.conn, event, before, THEIR_ONE, none, &notify));
 		OK(doca_task_submit(
 			doca_rdma_task_remote_net_sync_event_notify_add_as_task(notify)));
-		n_wrong += added(&end, 2 * i + 2) != i;
+		n_wrong += await_additions(&end, 2 * i + 2) != i;
 	}
 	ck_assert_uint_eq(n_wrong, 0);
 	lab_signal(child.sock);
@@ -553,13 +553,13 @@ static void dpu_bulk(int sock, void *arg)
 
 	dpu_open(&end, sock, how);
 	end_connect(&end, sock, false, how);
-	end_await_left(&end, sock, how);
+	end_await_disconnect(&end, sock, how);
 	end_close(&end);
 }
 
 /* Writes to one place and reads from there to another. */
-static void there_and_back(struct end *end, struct doca_mmap *remote, uint8_t *there, size_t len,
-			   size_t shift)
+static void write_and_read_back(struct end *end, struct doca_mmap *remote, uint8_t *there,
+				size_t len, size_t shift)
 {
 	uint8_t *here = end->memory, *back = here + LEN / 2 + shift;
 	struct doca_buf *src = buf_of(end, end->mmap, here + shift, len, true);
@@ -601,7 +601,7 @@ START_TEST(test_bulk)
 		size_t shift = (mixed >> 9) % 4096;
 
 		use_fill((uint8_t *)end.memory + shift, len, round);
-		there_and_back(&end, remote, there, len, shift);
+		write_and_read_back(&end, remote, there, len, shift);
 		moved += 2 * len;
 	}
 	OK(doca_rdma_connection_disconnect(end.conn));

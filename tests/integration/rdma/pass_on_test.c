@@ -176,7 +176,7 @@ static void peer_main(int sock, void *arg)
 
 	peer_open(&peer, variant->device);
 	lab_recv(sock, &memory, sizeof(memory));
-	peer.remote = use_import_patiently(memory.desc.bytes, memory.desc.len, peer.a.dev);
+	peer.remote = use_import_retry(memory.desc.bytes, memory.desc.len, peer.a.dev);
 	/* A passed-on import cannot be passed on again. */
 	EXPECT(DOCA_ERROR_NOT_PERMITTED,
 	       doca_mmap_export_rdma(peer.remote, peer.a.dev, &desc, &len));

@@ -218,7 +218,7 @@ static void change(void *arg, size_t there, size_t here, const uint64_t *compare
 	work_submit(peer, work);
 }
 
-static void rest(const struct peer *peer)
+static void sleep_if_asked(const struct peer *peer)
 {
 	struct pollfd pfd = {.fd = peer->handle, .events = POLLIN};
 
@@ -254,7 +254,7 @@ static struct peer_done await(void *arg)
 	       DOCA_ERROR_AGAIN) {
 		if (event.result.ptr != &record)
 			ck_abort_msg("an event that is not there was touched");
-		rest(peer);
+		sleep_if_asked(peer);
 	}
 	work = event.user_data.ptr;
 	if (event.type != work->job.recv.base.type || event.result.ptr != &record ||

@@ -201,7 +201,7 @@ static void *open(const char *pci_addr, bool sleeps, struct peer_desc *desc)
 	return peer;
 }
 
-static void turn(struct peer *peer)
+static void progress_or_sleep(struct peer *peer)
 {
 	doca_notification_handle_t handle;
 	struct pollfd pfd = {.events = POLLIN};
@@ -229,7 +229,7 @@ static void connect_peer(void *arg, const struct peer_desc *desc)
 #endif
 	for (OK(doca_ctx_get_state(peer->ctx, &state)); state != DOCA_CTX_STATE_RUNNING;
 	     OK(doca_ctx_get_state(peer->ctx, &state)))
-		turn(peer);
+		progress_or_sleep(peer);
 	OK(doca_mmap_create_from_export(NULL, desc->mem, desc->mem_len, peer->dev, &peer->import));
 	OK(doca_mmap_get_memrange(peer->import, &there, &len));
 	ck_assert_uint_eq(len, PEER_LEN);
@@ -317,7 +317,7 @@ static struct peer_done await(void *arg)
 	struct peer *peer = arg;
 
 	while (peer->n_taken == peer->n_done)
-		turn(peer);
+		progress_or_sleep(peer);
 	return peer->done[peer->n_taken++ % DEPTH];
 }
 
@@ -328,7 +328,7 @@ static void close(void *arg)
 
 	doca_ctx_stop(peer->ctx);
 	do {
-		use_turn(peer->pe);
+		use_progress(peer->pe);
 		OK(doca_ctx_get_state(peer->ctx, &state));
 	} while (state != DOCA_CTX_STATE_IDLE);
 	OK(doca_rdma_destroy(peer->rdma));

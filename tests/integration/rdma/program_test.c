@@ -172,7 +172,7 @@ static void dpu_run(int sock, void *arg)
 }
 
 /* Passes the data of one process to the other. */
-static void pass(int from, int to)
+static void forward_desc(int from, int to)
 {
 	struct peer_desc desc;
 
@@ -180,7 +180,7 @@ static void pass(int from, int to)
 	lab_send(to, &desc, sizeof(desc));
 }
 
-START_TEST(each_with_each)
+START_TEST(all_pairs_of_versions)
 {
 	struct cell cell = {.host = roles[_i / N_ROLES], .dpu = roles[_i % N_ROLES]};
 
@@ -190,8 +190,8 @@ START_TEST(each_with_each)
 		cell.sleeps = sleeps;
 		host = lab_fork(&lab, LAB_HOST, host_run, &cell);
 		dpu = lab_fork(&lab, LAB_DPU, dpu_run, &cell);
-		pass(host.sock, dpu.sock);
-		pass(dpu.sock, host.sock);
+		forward_desc(host.sock, dpu.sock);
+		forward_desc(dpu.sock, host.sock);
 		/*
 		 * Synchronises twice: after the receive, and while the process waits for the write.
 		 */
@@ -216,7 +216,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, each_with_each, 0, N_ROLES * N_ROLES);
+	tcase_add_loop_test(tcase, all_pairs_of_versions, 0, N_ROLES * N_ROLES);
 }
 
 int main(void)

@@ -47,14 +47,15 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-static struct soft_qp *inside(struct rdma_qp *qp)
+static struct soft_qp *soft_of(struct rdma_qp *qp)
 {
 	return soft_qp_of(qp);
 }
 
 /* One message and its completion, in pieces if it is long. */
-static void pass(struct rdma_side *from, struct rdma_qp *qp, const struct rdma_mem *source,
-		 struct rdma_side *to, const struct rdma_mem *sink, size_t len, uint32_t seed)
+static void send_and_check(struct rdma_side *from, struct rdma_qp *qp,
+			   const struct rdma_mem *source, struct rdma_side *to,
+			   const struct rdma_mem *sink, size_t len, uint32_t seed)
 {
 	struct rdma_req send, recv;
 
@@ -73,14 +74,14 @@ static void pass(struct rdma_side *from, struct rdma_qp *qp, const struct rdma_m
 	ck_assert_uint_eq(sink->bytes[len], 0);
 }
 
-static void pass_there(size_t len, uint32_t seed)
+static void send_a_to_b(size_t len, uint32_t seed)
 {
-	pass(&pair.a, pair.qa, &pair.ma, &pair.b, &pair.mb, len, seed);
+	send_and_check(&pair.a, pair.qa, &pair.ma, &pair.b, &pair.mb, len, seed);
 }
 
-static void pass_back(size_t len, uint32_t seed)
+static void send_b_to_a(size_t len, uint32_t seed)
 {
-	pass(&pair.b, pair.qb, &pair.mb, &pair.a, &pair.ma, len, seed);
+	send_and_check(&pair.b, pair.qb, &pair.mb, &pair.a, &pair.ma, len, seed);
 }
 
 /* Sets both ends of one direction to their state after n messages. */
@@ -121,18 +122,18 @@ static const size_t edges[] = {0,
 START_TEST(test_lengths)
 {
 	if (_i == 0) {
-		atomic_store(&inside(pair.qa)->outbox->can_pull, 0);
-		atomic_store(&inside(pair.qb)->outbox->can_pull, 0);
+		atomic_store(&soft_of(pair.qa)->outbox->can_pull, 0);
+		atomic_store(&soft_of(pair.qb)->outbox->can_pull, 0);
 	}
 	for (uint32_t lap = 0; lap < 20; lap++) {
 		for (size_t i = 0; i < ARRAY_LEN(edges); i++) {
-			pass_there(edges[i], lap * 100 + (uint32_t)i);
+			send_a_to_b(edges[i], lap * 100 + (uint32_t)i);
 			if (lap % 2 == 0)
-				pass_back(edges[ARRAY_LEN(edges) - 1 - i], lap);
+				send_b_to_a(edges[ARRAY_LEN(edges) - 1 - i], lap);
 		}
 	}
-	ck_assert_uint_gt(inside(pair.qa)->n_sent, QP_N_SLOTS);
-	ck_assert_uint_gt(inside(pair.qa)->tx_pos, QP_AREA_LEN);
+	ck_assert_uint_gt(soft_of(pair.qa)->n_sent, QP_N_SLOTS);
+	ck_assert_uint_gt(soft_of(pair.qa)->tx_pos, QP_AREA_LEN);
 }
 END_TEST
 
@@ -142,14 +143,14 @@ START_TEST(test_numbers_wrap)
 	static const uint64_t ends[] = {1ull << QP_ACK_BITS, 1ull << 32, 1ull << 40};
 
 	/* More than one lap, so that every slot has a number. */
-	skip_to(inside(pair.qa), inside(pair.qb), ends[_i] - 300);
-	skip_to(inside(pair.qb), inside(pair.qa), ends[_i] - 300);
+	skip_to(soft_of(pair.qa), soft_of(pair.qb), ends[_i] - 300);
+	skip_to(soft_of(pair.qb), soft_of(pair.qa), ends[_i] - 300);
 	for (uint32_t i = 0; i < 600; i++) {
-		pass_there(i % 200, i);
-		pass_back(i % 150, i);
+		send_a_to_b(i % 200, i);
+		send_b_to_a(i % 150, i);
 	}
-	ck_assert_uint_eq(inside(pair.qa)->n_sent, ends[_i] + 300);
-	ck_assert_uint_eq(inside(pair.qa)->acked, ends[_i] + 300);
+	ck_assert_uint_eq(soft_of(pair.qa)->n_sent, ends[_i] + 300);
+	ck_assert_uint_eq(soft_of(pair.qa)->acked, ends[_i] + 300);
 }
 END_TEST
 
@@ -157,9 +158,9 @@ END_TEST
 START_TEST(test_slots_are_full)
 {
 	static struct rdma_req sends[64], recvs[64];
-	struct soft_qp *qa = inside(pair.qa);
+	struct soft_qp *qa = soft_of(pair.qa);
 
-	skip_to(qa, inside(pair.qb), 1000);
+	skip_to(qa, soft_of(pair.qb), 1000);
 	/* Simulates that all slots but ten are waiting. */
 	qa->acked = qa->reaped = 1000 - QP_N_SLOTS + 10;
 	atomic_store(&qa->outbox->taken, qa->acked);
@@ -169,7 +170,7 @@ START_TEST(test_slots_are_full)
 		use_fill(pair.ma.bytes + i * 64, 64, (uint32_t)i);
 		rdma_req_post(pair.qa, &sends[i]);
 	}
-	while (rdma_end_turn(&pair.a))
+	while (rdma_end_progress(&pair.a))
 		continue;
 	ck_assert_uint_eq(qa->n_sent, 1010);
 	atomic_store(&qa->outbox->taken, 1000);
@@ -204,7 +205,7 @@ static void answer(struct rdma_req sends[2], struct rdma_req recvs[2], struct rd
 /* An end that gets replies need not read the word, which contains no news here. */
 START_TEST(test_answer_acknowledges)
 {
-	struct soft_qp *qa = inside(pair.qa);
+	struct soft_qp *qa = soft_of(pair.qa);
 	static struct rdma_req sends[2], recvs[2], reply;
 
 	answer(sends, recvs, &reply);
@@ -214,7 +215,7 @@ START_TEST(test_answer_acknowledges)
 	ck_assert_uint_eq(qa->acked, 1);
 	/* The word was read as long as nothing was received. */
 	for (int i = 0; i < 1000; i++)
-		ck_assert(!rdma_end_turn(&pair.a));
+		ck_assert(!rdma_end_progress(&pair.a));
 	atomic_store(&qa->outbox->taken, 2);
 	rdma_end_await(&pair.a, NULL, &sends[1].wr, DOCA_SUCCESS);
 }
@@ -223,7 +224,7 @@ END_TEST
 /* An older count is ignored. */
 START_TEST(test_answer_is_old)
 {
-	struct soft_qp *qa = inside(pair.qa);
+	struct soft_qp *qa = soft_of(pair.qa);
 	static struct rdma_req sends[2], recvs[3], reply;
 
 	answer(sends, recvs, &reply);
@@ -244,13 +245,13 @@ END_TEST
 /* An end that gets no more replies reads the word: after a number of polls, or when it sleeps. */
 START_TEST(test_no_answer)
 {
-	struct soft_qp *qa = inside(pair.qa);
+	struct soft_qp *qa = soft_of(pair.qa);
 	static struct rdma_req send, recv;
 	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < 10; i++) {
-		pass_there(64, i);
-		pass_back(64, i);
+		send_a_to_b(64, i);
+		send_b_to_a(64, i);
 	}
 	qa->n_skips = SOFT_SKIPS_MAX;
 	rdma_req_init(&recv, RDMA_RECV, &pair.mb, 0, 64);
@@ -261,9 +262,9 @@ START_TEST(test_no_answer)
 	if (_i == 1) {
 		ck_assert(pair.a.ops->arm(pair.a.domain));
 		pair.a.ops->disarm(pair.a.domain);
-		ck_assert(rdma_end_turn(&pair.a));
+		ck_assert(rdma_end_progress(&pair.a));
 	} else {
-		while (!rdma_end_turn(&pair.a))
+		while (!rdma_end_progress(&pair.a))
 			n++;
 		ck_assert_uint_le(n, SOFT_SKIPS_MAX);
 		ck_assert_uint_eq(qa->n_skips, 0);
@@ -301,9 +302,9 @@ static const struct lie {
 	{.kind = QP_MSG_MORE, .info = 8, .has_taker = true, .taken = 200},
 };
 
-static void send_lie(const struct lie *lie)
+static void send_invalid(const struct lie *lie)
 {
-	struct soft_qp *qa = inside(pair.qa);
+	struct soft_qp *qa = soft_of(pair.qa);
 	struct qp_slot *slot = &qa->tx_slots[qa->n_sent % QP_N_SLOTS];
 
 	memcpy(slot->bytes, &lie->first, sizeof(lie->first));
@@ -314,7 +315,7 @@ static void send_lie(const struct lie *lie)
 }
 
 /* The lie ends this connection: its requests complete, and receives of others are not lost. */
-START_TEST(test_slot_lies)
+START_TEST(test_forged_slots)
 {
 	const struct lie *lie = &lies[_i];
 	static struct rdma_req sends[2], recvs[2];
@@ -327,8 +328,8 @@ START_TEST(test_slot_lies)
 		rdma_req_post(pair.qb, &sends[i]);
 	}
 	if (lie->has_taker)
-		send_lie(&(struct lie){.kind = QP_MSG_SEND, .info = QP_PIECE_MAX + 9});
-	send_lie(lie);
+		send_invalid(&(struct lie){.kind = QP_MSG_SEND, .info = QP_PIECE_MAX + 9});
+	send_invalid(lie);
 	event = rdma_end_event(&pair.b, NULL, RDMA_QP_BROKEN);
 	ck_assert_ptr_eq(event.qp, pair.qb);
 	/* A receive whose payload could not be read is lost with the connection. */
@@ -336,7 +337,7 @@ START_TEST(test_slot_lies)
 		rdma_end_await(&pair.b, NULL, &recvs[0].wr, DOCA_ERROR_CONNECTION_RESET);
 	for (size_t i = 0; i < 2; i++)
 		rdma_end_await(&pair.b, NULL, &sends[i].wr, DOCA_ERROR_CONNECTION_RESET);
-	ck_assert(!rdma_end_turn(&pair.b));
+	ck_assert(!rdma_end_progress(&pair.b));
 	ck_assert_uint_eq(pair.b.n_done, 0);
 }
 END_TEST
@@ -345,7 +346,7 @@ END_TEST
 START_TEST(test_wrong_number)
 {
 	static struct rdma_req send, recv;
-	struct soft_qp *qa = inside(pair.qa);
+	struct soft_qp *qa = soft_of(pair.qa);
 
 	rdma_req_init(&recv, RDMA_RECV, &pair.mb, 0, ROOM);
 	rdma_req_post_recv(&pair.b, &recv);
@@ -354,7 +355,7 @@ START_TEST(test_wrong_number)
 			continue;
 		atomic_store(&qa->tx_slots[0].word, (uint64_t)QP_MSG_SEND << QP_KIND_SHIFT | n);
 		for (int i = 0; i < 100; i++)
-			ck_assert(!rdma_end_turn(&pair.b));
+			ck_assert(!rdma_end_progress(&pair.b));
 		ck_assert(!pair.b.ops->arm(pair.b.domain));
 		pair.b.ops->disarm(pair.b.domain);
 	}
@@ -366,7 +367,7 @@ START_TEST(test_wrong_number)
 END_TEST
 
 /* The peer claims to have received messages, or bytes, that were never sent. */
-START_TEST(test_taken_lies)
+START_TEST(test_forged_acknowledgements)
 {
 	static const uint64_t messages[] = {2, UINT64_MAX - 1000, 1ull << 32, 1ull << 63};
 	/* Where none may be; never sent; the same, far away; revoked. */
@@ -376,7 +377,7 @@ START_TEST(test_taken_lies)
 			 {QP_AREA_LEN, QP_AREA_LEN},
 			 {UINT64_MAX - 63, QP_AREA_LEN},
 			 {QP_AREA_LEN - 64, 2 * QP_AREA_LEN}};
-	struct soft_qp *qa = inside(pair.qa);
+	struct soft_qp *qa = soft_of(pair.qa);
 	static struct rdma_req sends[8];
 
 	rdma_req_init(&sends[0], RDMA_SEND, &pair.ma, 0, 8);
@@ -414,9 +415,9 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_answer_acknowledges);
 	tcase_add_test(tcase, test_answer_is_old);
 	tcase_add_loop_test(tcase, test_no_answer, 0, 2);
-	tcase_add_loop_test(tcase, test_slot_lies, 0, ARRAY_LEN(lies));
+	tcase_add_loop_test(tcase, test_forged_slots, 0, ARRAY_LEN(lies));
 	tcase_add_test(tcase, test_wrong_number);
-	tcase_add_loop_test(tcase, test_taken_lies, 0, 8);
+	tcase_add_loop_test(tcase, test_forged_acknowledgements, 0, 8);
 }
 
 int main(void)

@@ -65,14 +65,14 @@ static void teardown(void)
 	leaks_teardown();
 }
 
-static uint8_t *at_b(size_t offset)
+static uint8_t *b_bytes(size_t offset)
 {
 	return pair.mb.bytes + offset;
 }
 
 static uint64_t addr_b(size_t offset)
 {
-	return (uintptr_t)at_b(offset);
+	return (uintptr_t)b_bytes(offset);
 }
 
 static void check_recv(const struct rdma_req *recv, enum rdma_op by, size_t len)
@@ -154,8 +154,8 @@ static void check_write_and_read(size_t which)
 	rdma_req_post(pair.qa, &req);
 	rdma_end_await(&pair.a, NULL, &req.wr, DOCA_SUCCESS);
 	ck_assert_uint_eq(req.wr.len, len);
-	ck_assert(use_is_filled(at_b(LEN - len), len, 3));
-	use_fill(at_b(LEN - len), len, 4);
+	ck_assert(use_is_filled(b_bytes(LEN - len), len, 3));
+	use_fill(b_bytes(LEN - len), len, 4);
 	rdma_req_init(&req, RDMA_READ, &pair.ma, 0, len / 3);
 	rdma_req_add(&req, &pair.ma, len / 3, len - len / 3);
 	rdma_req_remote(&req, pair.mb_at_a, addr_b(LEN - len));
@@ -187,7 +187,7 @@ START_TEST(test_write_imm)
 	rdma_end_await(&pair.b, &pair.a, &recv.wr, DOCA_SUCCESS);
 	check_recv(&recv, RDMA_WRITE_IMM, 5000);
 	ck_assert_uint_eq(recv.wr.imm, 77);
-	ck_assert(use_is_filled(at_b(100), 5000, 9));
+	ck_assert(use_is_filled(b_bytes(100), 5000, 9));
 	rdma_end_await(&pair.a, &pair.b, &write.wr, DOCA_SUCCESS);
 	pair_close();
 }
@@ -204,7 +204,7 @@ START_TEST(test_write_imm_waits_asleep)
 	rdma_req_remote(&write, pair.mb_at_a, addr_b(0));
 	rdma_req_post(pair.qa, &send);
 	rdma_req_post(pair.qa, &write);
-	while (rdma_end_turn(&pair.a))
+	while (rdma_end_progress(&pair.a))
 		continue;
 	ck_assert(!pair.a.ops->arm(pair.a.domain));
 	pair.a.ops->disarm(pair.a.domain);
@@ -237,7 +237,7 @@ START_TEST(test_long_writes_take_turns)
 	rdma_req_post_recv(&pair.b, &recv);
 	while (pair.b.ops->poll(pair.b.domain) != &recv.wr)
 		continue;
-	rdma_end_turn(&pair.b);
+	rdma_end_progress(&pair.b);
 	ck_assert_ptr_eq(pair.a.ops->poll(pair.a.domain), &send.wr);
 	ck_assert_uint_eq(pair.mb.bytes[0], 1);
 	ck_assert_uint_eq(pair.mb.bytes[LONG + 1], 0);
@@ -282,7 +282,7 @@ START_TEST(test_atomics)
 	struct rdma_req req;
 
 	pair_open(NULL, NULL, _i, RDMA_END_ALL);
-	counter = (uint64_t *)(void *)at_b(64);
+	counter = (uint64_t *)(void *)b_bytes(64);
 	before = (uint64_t *)(void *)pair.ma.bytes;
 	*counter = UINT64_MAX - 1;
 	rdma_req_init(&req, RDMA_FETCH_ADD, &pair.ma, 0, 8);
@@ -376,10 +376,10 @@ START_TEST(test_order)
 	}
 	/* There is no receive: nothing may happen yet. */
 	for (int i = 0; i < 100; i++) {
-		ck_assert(!rdma_end_turn(&pair.a));
-		ck_assert(!rdma_end_turn(&pair.b));
+		ck_assert(!rdma_end_progress(&pair.a));
+		ck_assert(!rdma_end_progress(&pair.b));
 	}
-	ck_assert_uint_eq(*(uint64_t *)(void *)at_b(4096), 0);
+	ck_assert_uint_eq(*(uint64_t *)(void *)b_bytes(4096), 0);
 	for (size_t i = 0; i < ARRAY_LEN(recvs); i++) {
 		rdma_req_init(&recvs[i], RDMA_RECV, &pair.mb, 8 * i, 8);
 		rdma_req_post_recv(&pair.b, &recvs[i]);
@@ -390,9 +390,9 @@ START_TEST(test_order)
 		rdma_end_await(&pair.b, &pair.a, &recvs[i].wr, DOCA_SUCCESS);
 	ck_assert_uint_eq(word[3], 2); /* the value after the write */
 	ck_assert_uint_eq(word[5], 5);
-	ck_assert_uint_eq(*(uint64_t *)(void *)at_b(0), 1);
-	ck_assert_uint_eq(*(uint64_t *)(void *)at_b(8), 3);
-	ck_assert_uint_eq(*(uint64_t *)(void *)at_b(24), 5);
+	ck_assert_uint_eq(*(uint64_t *)(void *)b_bytes(0), 1);
+	ck_assert_uint_eq(*(uint64_t *)(void *)b_bytes(8), 3);
+	ck_assert_uint_eq(*(uint64_t *)(void *)b_bytes(24), 5);
 	pair_close();
 }
 END_TEST
@@ -420,8 +420,8 @@ START_TEST(test_stream)
 			rdma_req_post(pair.qa, req);
 			n_sent++;
 		}
-		rdma_end_turn(&pair.a);
-		rdma_end_turn(&pair.b);
+		rdma_end_progress(&pair.a);
+		rdma_end_progress(&pair.b);
 		if (pair.a.n_done > 0) {
 			rdma_end_await(&pair.a, NULL, &sends[n_acked % ARRAY_LEN(sends)].wr,
 				       DOCA_SUCCESS);
@@ -469,8 +469,8 @@ static void check_broken(struct rdma_req *req)
 	pair.b.ops->flush_recvs(pair.b.domain);
 	rdma_end_await(&pair.b, NULL, &recv.wr, DOCA_ERROR_CONNECTION_RESET);
 	/* Reported once. */
-	ck_assert(!rdma_end_turn(&pair.a));
-	ck_assert(!rdma_end_turn(&pair.b));
+	ck_assert(!rdma_end_progress(&pair.a));
+	ck_assert(!rdma_end_progress(&pair.b));
 }
 
 static const struct {
@@ -675,7 +675,7 @@ START_TEST(test_no_receive)
 }
 END_TEST
 
-static struct soft_qp *qa_inside(void)
+static struct soft_qp *soft_qa(void)
 {
 	return soft_qp_of(pair.qa);
 }
@@ -688,7 +688,7 @@ START_TEST(test_no_receive_for_pieces)
 
 	conf.rnr_retry = 1;
 	pair_open(&conf, NULL, false, RDMA_END_ALL);
-	atomic_store(&qa_inside()->outbox->can_pull, 0);
+	atomic_store(&soft_qa()->outbox->can_pull, 0);
 	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 1000000);
 	rdma_req_post(pair.qa, &send);
 	rdma_end_await(&pair.a, &pair.b, &send.wr, DOCA_ERROR_IO_FAILED);
@@ -707,10 +707,10 @@ START_TEST(test_no_receive_asleep)
 	pair_open(&conf, NULL, false, RDMA_END_ALL);
 	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, 8);
 	rdma_req_post(pair.qa, &send);
-	while (rdma_end_turn(&pair.a))
+	while (rdma_end_progress(&pair.a))
 		continue;
-	while (atomic_load(&qa_inside()->outbox->starved) == 0)
-		rdma_end_turn(&pair.b);
+	while (atomic_load(&soft_qa()->outbox->starved) == 0)
+		rdma_end_progress(&pair.b);
 	ck_assert(pair.a.ops->arm(pair.a.domain));
 	pair.a.ops->disarm(pair.a.domain);
 	pair.a.is_asleep = true;
@@ -732,7 +732,7 @@ START_TEST(test_sender_withdraws)
 	struct rdma_req send, recv;
 
 	pair_open(NULL, NULL, false, RDMA_END_ALL);
-	ck_assert_uint_eq(atomic_load(&qa_inside()->outbox->can_pull), 1);
+	ck_assert_uint_eq(atomic_load(&soft_qa()->outbox->can_pull), 1);
 	rdma_req_init(&recv, RDMA_RECV, &pair.mb, 0, LEN);
 	rdma_req_init(&send, RDMA_SEND, &pair.ma, 0, LEN);
 	rdma_req_post_recv(&pair.b, &recv);
@@ -766,7 +766,7 @@ START_TEST(test_disconnect)
 	rdma_end_await(&pair.a, NULL, &unsent.wr, DOCA_ERROR_CONNECTION_RESET);
 	event = rdma_end_event(&pair.b, NULL, RDMA_QP_DISCONNECTED);
 	ck_assert_ptr_eq(event.qp, pair.qb);
-	ck_assert(!rdma_end_turn(&pair.a));
+	ck_assert(!rdma_end_progress(&pair.a));
 	pair.a.ops->qp_free(pair.qa);
 	pair.b.ops->qp_free(pair.qb);
 	/* Both ports can be connected again. */
@@ -799,7 +799,7 @@ START_TEST(test_one_end_first)
 	rdma_req_post(pair.qa, &send);
 	rdma_req_post_recv(&a, &recv);
 	for (int i = 0; i < 100; i++)
-		ck_assert(!rdma_end_turn(&a));
+		ck_assert(!rdma_end_progress(&a));
 	rdma_end_connect(&a, pair.qb, &da);
 	rdma_end_await(&a, NULL, &recv.wr, DOCA_SUCCESS);
 	rdma_end_await(&a, NULL, &send.wr, DOCA_SUCCESS);
@@ -1018,7 +1018,7 @@ static void read_word_late(struct rdma_side *end)
 	await_word(end);
 	lab_freeze(lab.daemons[LAB_HOST].pid);
 	for (unsigned i = 0; i < 1000; i++)
-		ck_assert(!rdma_end_turn(end));
+		ck_assert(!rdma_end_progress(end));
 	ck_assert(!end->ops->arm(end->domain));
 	lab_thaw(lab.daemons[LAB_HOST].pid);
 	ck_assert_int_eq(epoll_wait(end->epoll_fd, &event, 1, -1), 1);
@@ -1085,13 +1085,13 @@ START_TEST(test_addr_answered_in_vain)
 		await_word(&a);
 	}
 	lab_freeze(lab.daemons[LAB_HOST].pid);
-	ck_assert(!rdma_end_turn(_i < 2 ? &b : &a));
+	ck_assert(!rdma_end_progress(_i < 2 ? &b : &a));
 	if (_i == 1 || _i == 2)
 		a.ops->qp_free(qa);
 	lab_thaw(lab.daemons[LAB_HOST].pid);
 	if (_i == 1) {
 		await_word(&b);
-		ck_assert(!rdma_end_turn(&b));
+		ck_assert(!rdma_end_progress(&b));
 		ck_assert_uint_eq(soft_domain_of(b.domain)->n_requesting, 0);
 	}
 	ck_assert_uint_eq(soft_domain_of(a.domain)->n_requesting, _i == 3 ? 1 : 0);

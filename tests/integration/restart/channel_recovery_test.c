@@ -91,7 +91,7 @@ static void teardown(void)
  * programs of the other runs, and with a sanitizer the busiest one, yield the processor if there is
  * no work.
  */
-static void turn(struct doca_pe *pe)
+static void progress_or_yield(struct doca_pe *pe)
 {
 	if (doca_pe_progress(pe))
 		return;
@@ -152,14 +152,14 @@ static void partner_serve_consumers(struct doca_dev *dev)
 		struct fast_source source;
 
 		fast_source_open(&source, &end, NULL, 1, FAST_LEN);
-		OK(fast_send_patiently(&source, partner.consumers[i].id, 0, FAST_LEN, NULL, 0));
+		OK(fast_send_retry(&source, partner.consumers[i].id, 0, FAST_LEN, NULL, 0));
 		fast_source_close(&source);
 	}
 }
 
 static struct doca_mmap *import(struct doca_dev *dev)
 {
-	return use_import_patiently(shared->exported.desc, shared->exported.desc_len, dev);
+	return use_import_retry(shared->exported.desc, shared->exported.desc_len, dev);
 }
 
 static void serve(int sock, void *arg)
@@ -184,7 +184,7 @@ static void serve(int sock, void *arg)
 			if (!doca_pe_progress(pe) && naps)
 				break;
 		}
-		turn(pe);
+		progress_or_yield(pe);
 		partner_serve_consumers(dev);
 		memset(mine, 0, LEN);
 		EXPECT(DOCA_SUCCESS,
@@ -206,14 +206,14 @@ static void serve(int sock, void *arg)
 static struct {
 	struct talk talk;
 	uint64_t n_echoes;
-} speaker;
+} echo_client;
 
-static void speaker_on_message(struct talk *talk, struct doca_comch_connection *connection,
-			       const uint8_t *bytes, uint32_t len)
+static void echo_client_on_message(struct talk *talk, struct doca_comch_connection *connection,
+				   const uint8_t *bytes, uint32_t len)
 {
 	(void)talk;
 	(void)connection;
-	message_check(bytes, len, speaker.n_echoes++);
+	message_check(bytes, len, echo_client.n_echoes++);
 }
 
 /* Returns false if it was refused. */
@@ -223,8 +223,8 @@ static bool await_running(struct doca_pe *pe)
 	enum doca_ctx_states state = DOCA_CTX_STATE_STARTING;
 
 	while (state != DOCA_CTX_STATE_RUNNING && state != DOCA_CTX_STATE_IDLE) {
-		turn(pe);
-		OK(doca_ctx_get_state(speaker.talk.ctx, &state));
+		progress_or_yield(pe);
+		OK(doca_ctx_get_state(echo_client.talk.ctx, &state));
 		EXPECT_TRUE(clock_now_ns() < deadline, "%s", dococ_last_error());
 	}
 	return state == DOCA_CTX_STATE_RUNNING;
@@ -236,37 +236,37 @@ static bool is_excused(void)
 	return lab_was_late() && strstr(dococ_last_error(), ": not connected;") != NULL;
 }
 
-static void speaker_open(struct doca_dev *dev, struct doca_pe *pe)
+static void echo_client_open(struct doca_dev *dev, struct doca_pe *pe)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 
-	memset(&speaker, 0, sizeof(speaker));
-	speaker.talk.on_message = speaker_on_message;
-	talk_connect(&speaker.talk, pe, dev, SERVICE, WINDOW);
+	memset(&echo_client, 0, sizeof(echo_client));
+	echo_client.talk.on_message = echo_client_on_message;
+	talk_connect(&echo_client.talk, pe, dev, SERVICE, WINDOW);
 	while (!await_running(pe)) {
 		EXPECT_TRUE(is_excused() && clock_now_ns() < deadline, "refused: %s",
 			    dococ_last_error());
 		poll(NULL, 0, 10);
-		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(speaker.talk.ctx));
+		EXPECT(DOCA_ERROR_IN_PROGRESS, doca_ctx_start(echo_client.talk.ctx));
 	}
-	talk_connected(&speaker.talk);
+	talk_connected(&echo_client.talk);
 }
 
-static void speaker_await(uint64_t n)
+static void echo_client_await(uint64_t n)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	enum doca_ctx_states state;
 
-	while (speaker.n_echoes < n) {
-		turn(speaker.talk.pe);
+	while (echo_client.n_echoes < n) {
+		progress_or_yield(echo_client.talk.pe);
 		EXPECT_TRUE(clock_now_ns() < deadline, "%s", dococ_last_error());
 	}
-	OK(doca_ctx_get_state(speaker.talk.ctx, &state));
+	OK(doca_ctx_get_state(echo_client.talk.ctx, &state));
 	ck_assert_int_eq(state, DOCA_CTX_STATE_RUNNING);
-	ck_assert_uint_eq(speaker.talk.n_failed, 0);
+	ck_assert_uint_eq(echo_client.talk.n_failed, 0);
 }
 
-static void speak(int sock, void *arg)
+static void echo_client_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 	struct message message;
@@ -276,27 +276,27 @@ static void speak(int sock, void *arg)
 	(void)arg;
 	naps = shared->naps;
 	OK(doca_pe_create(&pe));
-	speaker_open(dev, pe);
+	echo_client_open(dev, pe);
 	lab_signal(sock);
 	while (!atomic_load(&shared->stop)) {
-		while (n - speaker.n_echoes < WINDOW) {
+		while (n - echo_client.n_echoes < WINDOW) {
 			message_fill(&message, n);
-			if (!talk_send(&speaker.talk, speaker.talk.connection, &message,
+			if (!talk_send(&echo_client.talk, echo_client.talk.connection, &message,
 				       sizeof(message)))
 				break;
 			n++;
 		}
-		turn(pe);
-		atomic_store(&shared->loops[BUSY_MESSAGES], (unsigned)speaker.n_echoes);
+		progress_or_yield(pe);
+		atomic_store(&shared->loops[BUSY_MESSAGES], (unsigned)echo_client.n_echoes);
 	}
-	speaker_await(n);
-	talk_end(&speaker.talk);
+	echo_client_await(n);
+	talk_end(&echo_client.talk);
 	OK(doca_pe_destroy(pe));
 	OK(doca_dev_close(dev));
 }
 
-static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
-		 const struct doca_comch_consumer_task_post_recv *task)
+static void check_message(struct fast_sink *sink, const uint8_t *data, size_t len,
+			  const struct doca_comch_consumer_task_post_recv *task)
 {
 	(void)sink;
 	(void)task;
@@ -305,37 +305,37 @@ static void look(struct fast_sink *sink, const uint8_t *data, size_t len,
 }
 
 /* Creates everything anew in each turn; the consumer in every other one. */
-static void visit(int sock, void *arg)
+static void reconnect_main(int sock, void *arg)
 {
 	struct message message;
 
 	(void)arg;
 	naps = shared->naps || VISITOR_NAPS;
 	lab_signal(sock);
-	for (unsigned turn = 0; !atomic_load(&shared->stop); turn++) {
+	for (unsigned round = 0; !atomic_load(&shared->stop); round++) {
 		struct doca_dev *dev = use_dev(USE_HOST_PF0);
 		struct fast_sink sink;
 		struct doca_pe *pe;
 
 		OK(doca_pe_create(&pe));
-		speaker_open(dev, pe);
+		echo_client_open(dev, pe);
 		for (uint64_t i = 0; i < 2; i++) {
 			message_fill(&message, i);
-			ck_assert(talk_send(&speaker.talk, speaker.talk.connection, &message,
-					    sizeof(message)));
-			speaker_await(i + 1);
+			ck_assert(talk_send(&echo_client.talk, echo_client.talk.connection,
+					    &message, sizeof(message)));
+			echo_client_await(i + 1);
 		}
-		if (turn % 2) {
+		if (round % 2) {
 			struct fast_end end = {
-				.dev = dev, .pe = pe, .conn = speaker.talk.connection};
+				.dev = dev, .pe = pe, .conn = echo_client.talk.connection};
 
 			fast_sink_open(&sink, &end, NULL, FAST_SHARED, 2, FAST_LEN);
-			sink.look = look;
+			sink.look = check_message;
 			fast_sink_await(&sink, 1);
 			fast_sink_stop(&sink);
 			fast_sink_close(&sink);
 		}
-		talk_end(&speaker.talk);
+		talk_end(&echo_client.talk);
 		OK(doca_pe_destroy(pe));
 		OK(doca_dev_close(dev));
 		atomic_fetch_add(&shared->loops[BUSY_VISITS], 1);
@@ -368,7 +368,7 @@ static void serve_until_answer(int sock)
 }
 
 /* Waits for two more turns of each of the first n programs, of which one began after this call. */
-static void await_turns(int n)
+static void await_rounds(int n)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};
@@ -413,7 +413,7 @@ static void restart(int cycle, bool by_force)
 		lab_start_daemon(&lab, LAB_DPU);
 	if (cycle % 3 != 0)
 		lab_start_daemon(&lab, LAB_HOST);
-	await_turns(N_BUSY);
+	await_rounds(N_BUSY);
 }
 
 static void start_exporter(void)
@@ -458,12 +458,12 @@ static void start_run(struct lab_child children[N_CHILDREN])
 	start_exporter();
 	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
 	serve_until_answer(children[0].sock);
-	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
-	children[2] = lab_fork(&lab, LAB_HOST, visit, NULL);
+	children[1] = lab_fork(&lab, LAB_HOST, echo_client_main, NULL);
+	children[2] = lab_fork(&lab, LAB_HOST, reconnect_main, NULL);
 	children[3] = lab_fork(&lab, LAB_DPU, importer, NULL);
 	for (int i = 1; i < N_CHILDREN; i++)
 		serve_until_answer(children[i].sock);
-	await_turns(N_BUSY);
+	await_rounds(N_BUSY);
 }
 
 START_TEST(restarts)
@@ -543,7 +543,7 @@ START_TEST(manager_is_busy)
 	start_exporter();
 	children[0] = lab_fork(&lab, LAB_DPU, serve, NULL);
 	lab_wait(children[0].sock);
-	children[1] = lab_fork(&lab, LAB_HOST, speak, NULL);
+	children[1] = lab_fork(&lab, LAB_HOST, echo_client_main, NULL);
 	lab_wait(children[1].sock);
 	await_persisted(LAB_DPU, &children[0]);
 	await_persisted(LAB_HOST, &children[1]);
@@ -555,7 +555,7 @@ START_TEST(manager_is_busy)
 	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, WAIT_MS);
 	for (int i = 0; i < LAB_N_SIDES; i++)
 		lab_await(&lab, (enum lab_side)i, LAB_CHANNELS, 1, WAIT_MS);
-	await_turns(BUSY_COPIES + 1);
+	await_rounds(BUSY_COPIES + 1);
 	end_run(children, ARRAY_LEN(children));
 	check_resumed();
 }

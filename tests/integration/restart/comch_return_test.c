@@ -71,9 +71,9 @@ static void serve(int sock, void *arg)
 	lab_signal(sock);
 	while (talk.n_left < 2) {
 		if (sleeps)
-			sleeper_turn(&sleeper);
+			sleeper_step(&sleeper);
 		else
-			use_turn(pe);
+			use_progress(pe);
 	}
 	if (sleeps)
 		sleeper_close(&sleeper);
@@ -92,11 +92,11 @@ static void echo(struct talk *talk, unsigned n)
 
 		ck_assert(talk_send(talk, talk->connection, bytes, sizeof(bytes)));
 		while (talk->n_received == n_before)
-			use_turn(talk->pe);
+			use_progress(talk->pe);
 	}
 }
 
-static void visit(int sock, void *arg)
+static void client_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 	struct talk talk = {.msg_max = TALK_MSG_MAX};
@@ -124,7 +124,7 @@ START_TEST(servers_find_the_next_daemon)
 	for (int i = 0; i < 2; i++) {
 		servers[i] = lab_fork(&lab, LAB_DPU, serve, (void *)(uintptr_t)names[i]);
 		lab_wait(servers[i].sock);
-		before[i] = lab_fork(&lab, LAB_HOST, visit, (void *)(uintptr_t)names[i]);
+		before[i] = lab_fork(&lab, LAB_HOST, client_main, (void *)(uintptr_t)names[i]);
 		lab_wait(before[i].sock);
 	}
 	sleeper_await_asleep(servers[1].pid);
@@ -136,7 +136,7 @@ START_TEST(servers_find_the_next_daemon)
 	lab_await(&lab, LAB_DPU, LAB_SERVERS, 2, WAIT_MS);
 	lab_await(&lab, LAB_DPU, LAB_EXPORTS, 2, WAIT_MS);
 	for (int i = 0; i < 2; i++) {
-		after[i] = lab_fork(&lab, LAB_HOST, visit, (void *)(uintptr_t)names[i]);
+		after[i] = lab_fork(&lab, LAB_HOST, client_main, (void *)(uintptr_t)names[i]);
 		lab_wait(after[i].sock);
 		lab_signal(before[i].sock);
 		lab_signal(after[i].sock);
@@ -173,7 +173,7 @@ START_TEST(an_unresponsive_daemon_blocks_no_call)
 
 	server = lab_fork(&lab, LAB_DPU, serve, name);
 	lab_wait(server.sock);
-	before = lab_fork(&lab, LAB_HOST, visit, name);
+	before = lab_fork(&lab, LAB_HOST, client_main, name);
 	lab_wait(before.sock);
 	lab_kill_daemon(&lab, LAB_DPU);
 	unresponsive.fd = unresponsive_listen();
@@ -183,7 +183,7 @@ START_TEST(an_unresponsive_daemon_blocks_no_call)
 	close(unresponsive.fd);
 	lab_start_daemon(&lab, LAB_DPU);
 	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, WAIT_MS);
-	after = lab_fork(&lab, LAB_HOST, visit, name);
+	after = lab_fork(&lab, LAB_HOST, client_main, name);
 	lab_wait(after.sock);
 	lab_signal(after.sock);
 	lab_join(&after);

@@ -121,7 +121,7 @@ START_TEST(test_exporters_daemon_dies)
 	lab_start_daemon(&lab, LAB_HOST);
 	check_copies(4);
 	/* The exporter's next call registers its exports again, with the same descriptor. */
-	exporter_poke(&exporter);
+	exporter_call_daemon(&exporter);
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, 1000);
 	await_import();
 	check_copies(5);
@@ -157,7 +157,7 @@ START_TEST(test_both_die)
 	lab_start_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_DPU);
 	check_copies(3);
-	exporter_poke(&exporter);
+	exporter_call_daemon(&exporter);
 	await_import();
 	close_both();
 }
@@ -314,7 +314,7 @@ START_TEST(test_garbage)
 		await_fds(LAB_HOST, n_open);
 	}
 	check_copies(2);
-	exporter_poke(&exporter);
+	exporter_call_daemon(&exporter);
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, 1000);
 	close_both();
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, 1000);
@@ -594,7 +594,7 @@ START_TEST(test_daemon_without_memory)
 	ck_assert_int_eq(prlimit(daemon, RLIMIT_AS, &before, NULL), 0);
 	child = lab_fork(&lab, LAB_HOST, served, NULL);
 	lab_join(&child);
-	exporter_poke(&exporter);
+	exporter_call_daemon(&exporter);
 	await_import();
 	close_both();
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 0, 1000);

@@ -40,7 +40,7 @@ static void plug(void)
 	tree_add_mlx5("0000:" USE_HOST_PF0, "", "mlx5_0", "p0", MAC_TEXT);
 }
 
-static void look(void)
+static void rescan(void)
 {
 	lab_reload(&lab, side, config);
 }
@@ -56,7 +56,7 @@ static void remove_device(void)
 static void unplug(void)
 {
 	remove_device();
-	look();
+	rescan();
 }
 
 static void start(enum lab_side whose, const char *topology, size_t fd_store)
@@ -141,7 +141,7 @@ START_TEST(test_found)
 	while (n_devices() != 0)
 		lab_listen(&lab);
 	plug();
-	look();
+	rescan();
 	while (n_devices() != 1)
 		lab_listen(&lab);
 	/* The program's device cannot be used again; a newly opened one can. */
@@ -237,16 +237,16 @@ static void end_close(struct end *end)
 	use_dev_end(end->dev);
 }
 
-static void end_turn(struct end *end)
+static void end_progress(struct end *end)
 {
 	if (end->is_asleep)
-		sleeper_turn(&end->sleeper);
+		sleeper_step(&end->sleeper);
 	else
 		doca_pe_progress(end->pe);
 }
 
 /* Both ends call it: the connection works. One more receive is used up. */
-static void end_talk(struct end *end)
+static void end_exchange(struct end *end)
 {
 	struct doca_rdma_task_receive *receive;
 	struct doca_rdma_task_send *send;
@@ -257,7 +257,7 @@ static void end_talk(struct end *end)
 					     &send));
 	OK(doca_task_submit(doca_rdma_task_send_as_task(send)));
 	while (end->n_ok == 0 || end->n_sent == 0)
-		end_turn(end);
+		end_progress(end);
 	end->n_ok = end->n_sent = 0;
 }
 
@@ -271,16 +271,16 @@ static void end_connect(struct end *end, int sock)
 	lab_send_sized(sock, mine, len);
 	len = lab_recv_sized(sock, theirs, sizeof(theirs));
 	OK(doca_rdma_connect(end->rdma, theirs, len, end->conn));
-	end_talk(end);
+	end_exchange(end);
 }
 
 /* The context stops by itself with its posted tasks, and cannot be started again. */
-static void end_lose(struct end *end)
+static void end_await_removal(struct end *end)
 {
 	enum doca_ctx_states state;
 
 	do {
-		end_turn(end);
+		end_progress(end);
 		OK(doca_ctx_get_state(end->ctx, &state));
 	} while (state != DOCA_CTX_STATE_IDLE);
 	ck_assert_uint_eq(end->n_ok, 0);
@@ -305,14 +305,14 @@ static void end_main(int sock, void *arg)
 	else
 		end_connect(&end, sock);
 	lab_signal(sock);
-	end_lose(&end);
+	end_await_removal(&end);
 	lab_signal(sock);
 	use_buf_end(buf);
 	end_close(&end);
 }
 
 /* Passes the data of one program to the other. */
-static void carry(struct lab_child *from, struct lab_child *to)
+static void forward_details(struct lab_child *from, struct lab_child *to)
 {
 	uint8_t details[512];
 
@@ -328,8 +328,8 @@ START_TEST(test_rdma)
 	for (unsigned i = 0; i < n; i++)
 		children[i] = lab_fork(&lab, LAB_HOST, end_main, &how);
 	if (n == 2) {
-		carry(&children[0], &children[1]);
-		carry(&children[1], &children[0]);
+		forward_details(&children[0], &children[1]);
+		forward_details(&children[1], &children[0]);
 	}
 	for (unsigned i = 0; i < n; i++) {
 		lab_wait(children[i].sock);
@@ -354,7 +354,7 @@ static bool is_signalled(int sock)
 }
 
 /* The device still exists, and the next session reports it. */
-static void stay_main(int sock, void *arg)
+static void device_stays_main(int sock, void *arg)
 {
 	enum how how = HOW_AWAKE;
 	struct end end;
@@ -373,7 +373,7 @@ static void stay_main(int sock, void *arg)
 	lab_wait(sock);
 	for (unsigned i = 0; i < N_POLLS; i++)
 		doca_pe_progress(end.pe);
-	end_talk(&end);
+	end_exchange(&end);
 	lab_signal(sock);
 	lab_wait(sock);
 	OK(doca_rdma_connection_disconnect(end.conn));
@@ -393,9 +393,9 @@ START_TEST(test_another_daemon)
 	struct lab_child children[2];
 
 	for (unsigned i = 0; i < 2; i++)
-		children[i] = lab_fork(&lab, LAB_HOST, stay_main, NULL);
-	carry(&children[0], &children[1]);
-	carry(&children[1], &children[0]);
+		children[i] = lab_fork(&lab, LAB_HOST, device_stays_main, NULL);
+	forward_details(&children[0], &children[1]);
+	forward_details(&children[1], &children[0]);
 	for (unsigned i = 0; i < 2; i++)
 		lab_wait(children[i].sock);
 	if (_i == 0)
@@ -510,7 +510,7 @@ static void await_removed(struct talk *talk, struct sleeper *sleeper)
 	enum doca_ctx_states state;
 
 	do {
-		sleeper_turn(sleeper);
+		sleeper_step(sleeper);
 		OK(doca_ctx_get_state(talk->ctx, &state));
 	} while (state != DOCA_CTX_STATE_IDLE);
 }
@@ -606,7 +606,7 @@ END_TEST
 
 /* --- over a restart --- */
 
-static void keeper_main(int sock, void *arg)
+static void open_before_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 	struct doca_dev *again;
@@ -626,7 +626,7 @@ static void keeper_main(int sock, void *arg)
  */
 START_TEST(test_restart)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, keeper_main, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_HOST, open_before_main, NULL);
 
 	lab_wait(child.sock);
 	if (_i == 0)
@@ -638,7 +638,7 @@ START_TEST(test_restart)
 	/* The program makes no call. */
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 1, TIMEOUT_MS);
 	plug();
-	look();
+	rescan();
 	lab_await_log(&lab, LAB_HOST, "device mlx5_0 is back", TIMEOUT_MS);
 	lab_signal(child.sock);
 	lab_join(&child);

@@ -69,7 +69,7 @@ static void port_close(void)
 }
 
 /* The rest of the device stays, because it has users. */
-static void leave(void)
+static void remove_node(void)
 {
 	tree_remove(NODE);
 	lab_reload(&lab, LAB_HOST, config);
@@ -117,7 +117,7 @@ START_TEST(test_leaving)
 		ck_assert(!rdma_verbs.arm(port));
 		ck_assert_int_eq(poll(&fd, 1, 0), 0);
 	}
-	leave();
+	remove_node();
 	if (_i != HOW_AWAKE) {
 		EXPECT_TRUE(poll(&fd, 1, (int)runner_timeout_ms(WAIT_MS)) == 1, "nothing wakes it");
 		rdma_verbs.disarm(port);

@@ -54,13 +54,13 @@ static void stop(struct doca_pe *pe, struct doca_ctx *ctx)
 		OK(doca_ctx_get_state(ctx, &state));
 		if (state == DOCA_CTX_STATE_IDLE)
 			return;
-		use_turn(pe);
+		use_progress(pe);
 	}
 }
 
 /* --- the host's end --- */
 
-static void announce(const void *desc, size_t len, void *addr)
+static void publish_desc(const void *desc, size_t len, void *addr)
 {
 	ck_assert_uint_le(len, sizeof(board->desc));
 	atomic_fetch_or(&board->n, 1);
@@ -93,7 +93,7 @@ static void export_once(struct doca_dev *dev, bool is_shared)
 	mmap = use_mmap(dev, addr, KILL_LEN, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	OK(doca_mmap_export_pci(mmap, dev, &desc, &len));
 	n_copies = atomic_load(&board->n_copies);
-	announce(desc, len, addr);
+	publish_desc(desc, len, addr);
 	atomic_fetch_add(&board->n_exports, 1);
 	await_copy(n_copies);
 	use_mmap_end(mmap);
@@ -123,21 +123,21 @@ static void send_one(struct doca_comch_client *client)
 		doca_task_free(doca_comch_task_send_as_task(task));
 }
 
-static void converse(struct doca_pe *pe, struct doca_comch_client *client)
+static void exchange(struct doca_pe *pe, struct doca_comch_client *client)
 {
 	struct doca_ctx *ctx = doca_comch_client_as_ctx(client);
 	uint64_t deadline_ns = clock_now_ns() + CONNECT_NS;
 	enum doca_ctx_states state = DOCA_CTX_STATE_STARTING;
 
 	while (state == DOCA_CTX_STATE_STARTING && clock_now_ns() < deadline_ns) {
-		use_turn(pe);
+		use_progress(pe);
 		OK(doca_ctx_get_state(ctx, &state));
 	}
 	if (state == DOCA_CTX_STATE_RUNNING)
 		atomic_fetch_add(&board->n_connections, 1);
 	for (unsigned i = 0; i < N_MESSAGES && is_running(ctx); i++) {
 		send_one(client);
-		use_turn(pe);
+		use_progress(pe);
 	}
 }
 
@@ -154,7 +154,7 @@ static void connect_once(struct doca_pe *pe, struct doca_dev *dev)
 	OK(doca_comch_client_event_msg_recv_register(client, on_message));
 	result = doca_ctx_start(doca_comch_client_as_ctx(client));
 	if (result == DOCA_SUCCESS || result == DOCA_ERROR_IN_PROGRESS) {
-		converse(pe, client);
+		exchange(pe, client);
 		stop(pe, doca_comch_client_as_ctx(client));
 	}
 	OK(doca_comch_client_destroy(client));
@@ -244,6 +244,6 @@ void kill_importer(int sock, void *arg)
 	serve(use.pe, dev);
 	for (;;) {
 		import_once(&use, local, mine);
-		use_turn(use.pe);
+		use_progress(use.pe);
 	}
 }

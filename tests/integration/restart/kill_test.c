@@ -42,7 +42,7 @@ static uint64_t number_of(const char *name, uint64_t fallback)
 	return text != NULL ? strtoull(text, NULL, 10) : fallback;
 }
 
-static uint32_t draw(uint32_t max)
+static uint32_t random_below(uint32_t max)
 {
 	state ^= state >> 12;
 	state ^= state << 25;
@@ -50,7 +50,7 @@ static uint32_t draw(uint32_t max)
 	return (uint32_t)((state * 2685821657736338717ull) >> 33) % max;
 }
 
-static void let_pass(uint32_t us)
+static void pause_us(uint32_t us)
 {
 	struct timespec time = {.tv_nsec = (long)us * 1000};
 
@@ -84,7 +84,7 @@ static void await_freed(enum lab_side side)
 		ck_assert_msg(clock_now_ns() < deadline_ns, "%zu descriptors, %zu before",
 			      lab_daemon_n_fds(&lab, side), n_fds[side]);
 		lab_listen(&lab);
-		let_pass(200);
+		pause_us(200);
 	}
 	longest_ns = MAX(longest_ns, clock_now_ns() - killed_ns);
 }
@@ -108,16 +108,16 @@ static void check_counts(void)
 
 static void run_round(void)
 {
-	enum lab_side first = (enum lab_side)draw(2), second = (enum lab_side) !first;
+	enum lab_side first = (enum lab_side)random_below(2), second = (enum lab_side) !first;
 
 	atomic_store(&board->n, 0);
 	ends[LAB_DPU] = lab_fork(&lab, LAB_DPU, kill_importer, board);
 	ends[LAB_HOST] = lab_fork(&lab, LAB_HOST, kill_exporter, board);
-	let_pass(draw(LIFE_MAX_US));
+	pause_us(random_below(LIFE_MAX_US));
 	check_lives(first);
 	lab_kill(&ends[first]);
 	await_freed(first);
-	let_pass(draw(GAP_MAX_US));
+	pause_us(random_below(GAP_MAX_US));
 	check_lives(second);
 	lab_kill(&ends[second]);
 	await_freed(LAB_HOST);

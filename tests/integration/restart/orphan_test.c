@@ -157,20 +157,20 @@ static void orphan(int how, enum lab_side sleeper)
 	lab_join(told);
 }
 
-START_TEST(a_server_learns)
+START_TEST(server_detects_lost_client)
 {
 	orphan(_i, LAB_DPU);
 }
 END_TEST
 
-START_TEST(a_client_learns)
+START_TEST(client_detects_lost_server)
 {
 	orphan(_i, LAB_HOST);
 }
 END_TEST
 
 /* An endpoint of 2.2, which sleeps on its event channel. */
-START_TEST(an_endpoint_learns)
+START_TEST(sleeping_endpoint_detects_lost_peer)
 {
 	struct channel_load load = {.n = 1000, .queue = 8};
 	struct lab_child server, client;
@@ -187,7 +187,7 @@ START_TEST(an_endpoint_learns)
 END_TEST
 
 /* A polling service detects it from the connection alone. */
-START_TEST(a_sender_learns)
+START_TEST(poller_detects_lost_sender)
 {
 	struct lab_child server, a, b;
 	bool by_force = _i == 1;
@@ -232,10 +232,10 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, a_server_learns, 0, N_CASES);
-	tcase_add_loop_test(tcase, a_client_learns, 0, N_CASES);
-	tcase_add_loop_test(tcase, an_endpoint_learns, 0, COME_BACK);
-	tcase_add_loop_test(tcase, a_sender_learns, 0, 2);
+	tcase_add_loop_test(tcase, server_detects_lost_client, 0, N_CASES);
+	tcase_add_loop_test(tcase, client_detects_lost_server, 0, N_CASES);
+	tcase_add_loop_test(tcase, sleeping_endpoint_detects_lost_peer, 0, COME_BACK);
+	tcase_add_loop_test(tcase, poller_detects_lost_sender, 0, 2);
 }
 
 int main(void)

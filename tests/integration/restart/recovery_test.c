@@ -64,7 +64,7 @@ static void setup(void)
 }
 
 /* Room for one client with one memfd. */
-static void setup_small(void)
+static void setup_small_store(void)
 {
 	setup_with(3);
 }
@@ -101,11 +101,11 @@ static void start_exporter(void)
 
 static struct doca_mmap *import(struct doca_dev *dev)
 {
-	return use_import_patiently(shared->exported.desc, shared->exported.desc_len, dev);
+	return use_import_retry(shared->exported.desc, shared->exported.desc_len, dev);
 }
 
 /* One import and all set-up before the daemons begin to end; then checked copies. */
-static void copier(int sock, void *arg)
+static void copy_loop_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_DPU_P0);
 	static uint8_t mine[LEN];
@@ -156,7 +156,7 @@ static void importer(int sock, void *arg)
 	}
 }
 
-static void maker(int sock, void *arg)
+static void export_loop_main(int sock, void *arg)
 {
 	static uint8_t mine[4096];
 
@@ -179,7 +179,7 @@ static void maker(int sock, void *arg)
 /* --- the service manager --- */
 
 /* Waits for two more turns of each: one of them began after this call. */
-static void await_turns(void)
+static void await_rounds(void)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};
@@ -203,7 +203,7 @@ static void restart(enum lab_side side, bool by_force)
 	else
 		lab_stop_daemon(&lab, side);
 	lab_start_daemon(&lab, side);
-	await_turns();
+	await_rounds();
 }
 
 START_TEST(test_restarts)
@@ -211,12 +211,12 @@ START_TEST(test_restarts)
 	struct lab_child children[N_BUSY];
 
 	start_exporter();
-	children[0] = lab_fork(&lab, LAB_DPU, copier, NULL);
+	children[0] = lab_fork(&lab, LAB_DPU, copy_loop_main, NULL);
 	children[1] = lab_fork(&lab, LAB_DPU, importer, NULL);
-	children[2] = lab_fork(&lab, LAB_HOST, maker, NULL);
+	children[2] = lab_fork(&lab, LAB_HOST, export_loop_main, NULL);
 	for (int i = 0; i < N_BUSY; i++)
 		lab_wait(children[i].sock);
-	await_turns();
+	await_rounds();
 	for (int i = 0; i < N_CYCLES; i++) {
 		restart(i % 2 == 0 ? LAB_DPU : LAB_HOST, _i == 1);
 		/* The exporter makes no call to its daemon for that, and none at all meanwhile. */
@@ -238,7 +238,7 @@ START_TEST(test_restarts)
 END_TEST
 
 /* The next daemon detects a client that died while no daemon was running. */
-START_TEST(test_death_in_between)
+START_TEST(test_client_dies_without_daemon)
 {
 	struct doca_mmap *remote, *local;
 	static uint8_t mine[4096];
@@ -296,9 +296,9 @@ START_TEST(test_damaged_ledger)
 	lab_start_daemon(&lab, LAB_HOST);
 	ck_assert(lab_log_has(&lab, LAB_HOST, harm[_i].why));
 	ck_assert(lab_log_has(&lab, LAB_HOST, "starting clean"));
-	exporter_poke(&exporter);
+	exporter_call_daemon(&exporter);
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, WAIT_MS);
-	child = lab_fork(&lab, LAB_DPU, copier, NULL);
+	child = lab_fork(&lab, LAB_DPU, copy_loop_main, NULL);
 	lab_wait(child.sock);
 	atomic_store(&shared->stop, true);
 	lab_join(&child);
@@ -321,9 +321,9 @@ START_TEST(test_lost_descriptor)
 	}
 	lab_start_daemon(&lab, LAB_HOST);
 	ck_assert(lab_log_has(&lab, LAB_HOST, "not resumed"));
-	exporter_poke(&exporter);
+	exporter_call_daemon(&exporter);
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, WAIT_MS);
-	child = lab_fork(&lab, LAB_DPU, copier, NULL);
+	child = lab_fork(&lab, LAB_DPU, copy_loop_main, NULL);
 	lab_wait(child.sock);
 	atomic_store(&shared->stop, true);
 	lab_join(&child);
@@ -331,7 +331,7 @@ START_TEST(test_lost_descriptor)
 }
 END_TEST
 
-static void visitor(int sock, void *arg)
+static void device_open_main(int sock, void *arg)
 {
 	(void)arg;
 	for (int i = 0; i < 2; i++) {
@@ -347,7 +347,7 @@ START_TEST(test_full_store)
 	struct lab_child child;
 
 	start_exporter();
-	child = lab_fork(&lab, LAB_HOST, visitor, NULL);
+	child = lab_fork(&lab, LAB_HOST, device_open_main, NULL);
 	lab_wait(child.sock);
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, WAIT_MS);
 	ck_assert(lab_log_has(&lab, LAB_HOST, "the fd store is full with 3 descriptors"));
@@ -364,7 +364,7 @@ START_TEST(test_full_store)
 END_TEST
 
 /* Two descriptors more than the store has room for. */
-static void hoarder(int sock, void *arg)
+static void overflow_store_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 	struct doca_mmap *maps[4];
@@ -388,15 +388,15 @@ static void hoarder(int sock, void *arg)
 }
 
 /* A client that exceeds the store does not prevent later clients from being persisted. */
-START_TEST(test_hoarder)
+START_TEST(test_client_exceeds_store)
 {
 	struct lab_child children[2];
 	char text[80];
 
 	lab_fill_manager(&lab);
-	children[0] = lab_fork(&lab, LAB_HOST, hoarder, NULL);
+	children[0] = lab_fork(&lab, LAB_HOST, overflow_store_main, NULL);
 	lab_wait(children[0].sock);
-	children[1] = lab_fork(&lab, LAB_HOST, visitor, NULL);
+	children[1] = lab_fork(&lab, LAB_HOST, device_open_main, NULL);
 	lab_wait(children[1].sock);
 	snprintf(text, sizeof(text), "pid %d) would be resumed after a restart",
 		 (int)children[1].pid);
@@ -431,8 +431,8 @@ START_TEST(test_manager_is_busy)
 	lab_kill_daemon(&lab, LAB_HOST);
 	lab_start_daemon(&lab, LAB_HOST);
 	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 client, 1 export"));
-	exporter_poke(&exporter);
-	child = lab_fork(&lab, LAB_DPU, copier, NULL);
+	exporter_call_daemon(&exporter);
+	child = lab_fork(&lab, LAB_DPU, copy_loop_main, NULL);
 	lab_wait(child.sock);
 	atomic_store(&shared->stop, true);
 	lab_join(&child);
@@ -440,7 +440,7 @@ START_TEST(test_manager_is_busy)
 }
 END_TEST
 
-static void suspect(int sock, void *arg)
+static void crashing_client_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 	static uint8_t mine[4096];
@@ -471,14 +471,14 @@ struct ledger_doing {
 	struct {
 		uint64_t object, request;
 		uint32_t n_ends, reserved;
-	} suspect;
+	} crashing_client_main;
 };
 #define LEDGER_DOING_AT 16
 
 /* A request has ended two daemon instances: the third one does not execute it, and serves. */
 START_TEST(test_request_that_crashes)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, suspect, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_HOST, crashing_client_main, NULL);
 	struct ledger_doing doing;
 	int fd;
 
@@ -510,7 +510,7 @@ END_TEST
  */
 START_TEST(test_store_switched_off)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, visitor, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_HOST, device_open_main, NULL);
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	size_t fd_store = lab.options.fd_store;
 
@@ -540,17 +540,17 @@ static void add_cases(Suite *suite)
 	TCase *tcase = tcase_create("recovery");
 	TCase *small = tcase_create("small store");
 
-	tcase_add_checked_fixture(small, setup_small, teardown);
+	tcase_add_checked_fixture(small, setup_small_store, teardown);
 	tcase_set_timeout(small, RUNNER_TEST_S);
 	suite_add_tcase(suite, small);
 	tcase_add_test(small, test_full_store);
-	tcase_add_test(small, test_hoarder);
+	tcase_add_test(small, test_client_exceeds_store);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	tcase_add_loop_test(tcase, test_restarts, 0, 2);
-	tcase_add_test(tcase, test_death_in_between);
+	tcase_add_test(tcase, test_client_dies_without_daemon);
 	tcase_add_loop_test(tcase, test_damaged_ledger, 0, 3);
 	tcase_add_test(tcase, test_lost_descriptor);
 	tcase_add_test(tcase, test_manager_is_busy);

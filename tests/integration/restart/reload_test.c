@@ -63,7 +63,7 @@ static void check_copies(uint32_t seed)
 	ck_assert(use_is_filled(mine, LEN, seed));
 }
 
-static void check_lets(uint32_t seed)
+static void check_allowed(uint32_t seed)
 {
 	struct doca_mmap *mmap;
 
@@ -72,7 +72,7 @@ static void check_lets(uint32_t seed)
 	check_copies(seed);
 }
 
-static void check_refuses(uint32_t seed)
+static void check_refused(uint32_t seed)
 {
 	struct doca_mmap *mmap;
 	struct doca_devinfo **list;
@@ -155,11 +155,11 @@ START_TEST(test_reload_under_load)
 	}
 	for (uint32_t i = 0; i < N_ROUNDS; i++) {
 		reload_both(strict);
-		check_refuses(4 * i + 1);
+		check_refused(4 * i + 1);
 		reload_both(generous);
-		check_lets(4 * i + 2);
+		check_allowed(4 * i + 2);
 		reload_both(wrong);
-		check_lets(4 * i + 3);
+		check_allowed(4 * i + 3);
 	}
 	ck_assert(lab_log_has(&lab, LAB_HOST, "lab.conf:3: key 'handles': 'few' is not allowed"));
 	ck_assert(lab_log_has(&lab, LAB_HOST, "the new configuration is refused"));
@@ -183,7 +183,7 @@ START_TEST(test_reload_under_load)
 END_TEST
 
 /* Waits for a line in the log of the DPU's daemon, whose messages are not read meanwhile. */
-static void await_log_unheard(const char *text)
+static void await_log_unread(const char *text)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(5000) * NS_PER_MS;
 
@@ -207,7 +207,7 @@ START_TEST(test_manager_is_busy)
 	for (int i = 0; i < 2; i++) {
 		lab_fill_manager(&lab);
 		lab_ask_reload(&lab, LAB_DPU, i == 0 ? strict : wrong);
-		await_log_unheard(i == 0 ? "configuration loaded again" : "is refused");
+		await_log_unread(i == 0 ? "configuration loaded again" : "is refused");
 		OK(doca_devinfo_create_list(&list, &n));
 		EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_dev_open(list[1], &another));
 		OK(doca_devinfo_destroy_list(list));
@@ -233,7 +233,7 @@ static void await_status(const char *text, bool is_there)
 }
 
 /* The service's status shows the mistake until a configuration is accepted. */
-START_TEST(test_refusal_is_shown)
+START_TEST(test_refused_reload_shows_in_status)
 {
 	lab_reload(&lab, LAB_HOST, wrong);
 	await_status("new configuration refused: ", true);
@@ -251,7 +251,7 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, test_reload_under_load);
 	tcase_add_test(tcase, test_manager_is_busy);
-	tcase_add_test(tcase, test_refusal_is_shown);
+	tcase_add_test(tcase, test_refused_reload_shows_in_status);
 	suite_add_tcase(suite, tcase);
 }
 

@@ -60,7 +60,7 @@ static void restart(enum lab_side side, bool by_force)
 }
 
 /* Waits for a child's signal; meanwhile the manager reads the daemons' messages. */
-static void hear(int sock)
+static void await_child(int sock)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;
 	struct pollfd fds[] = {{.fd = sock, .events = POLLIN},
@@ -95,7 +95,7 @@ static char *admin(const char *noun)
 
 /* --- a server and a client with a consumer --- */
 
-static void say(struct fast_end *end)
+static void send_word(struct fast_end *end)
 {
 	struct doca_comch_task_send *task;
 
@@ -109,15 +109,15 @@ static void say(struct fast_end *end)
 }
 
 /* A message there and back, with the next numbers of this process. */
-static void talk(struct fast_end *end)
+static void echo_word(struct fast_end *end)
 {
 	static unsigned n;
 
 	if (end->client != NULL)
-		say(end);
+		send_word(end);
 	fast_await(end, &end->n_messages, ++n);
 	if (end->server != NULL)
-		say(end);
+		send_word(end);
 }
 
 /* Continues at a signal, and reports the number of expired consumers. */
@@ -130,14 +130,14 @@ static void server(int sock, void *arg)
 	fast_server_open(&end, SERVICE);
 	lab_signal(sock);
 	fast_await(&end, &end.n_new, 1);
-	talk(&end);
+	echo_word(&end);
 	lab_signal(sock);
 	lab_recv(sock, &n_expired, sizeof(n_expired));
 	fast_await(&end, &end.n_expired, n_expired);
 	if (n_expired > 0)
 		ck_assert_uint_eq(end.last_expired, end.peers[0]);
 	lab_signal(sock);
-	talk(&end);
+	echo_word(&end);
 	fast_await(&end, &end.n_disconnects, 1);
 	ck_assert_uint_eq(end.n_new, 1);
 	fast_end_close(&end);
@@ -154,7 +154,7 @@ static void client(int sock, void *arg)
 	lab_signal(sock);
 	lab_wait(sock);
 	fast_sink_open(&sink, &end, end.pe, FAST_SHARED, 8, 4096);
-	talk(&end);
+	echo_word(&end);
 	lab_signal(sock);
 	lab_wait(sock);
 	if (!keeps) {
@@ -163,7 +163,7 @@ static void client(int sock, void *arg)
 		lab_signal(sock);
 		lab_wait(sock);
 	}
-	talk(&end);
+	echo_word(&end);
 	if (keeps) {
 		fast_sink_stop(&sink);
 		fast_sink_close(&sink);
@@ -179,12 +179,12 @@ struct pair {
 static void pair_start_with(struct pair *pair, void (*fn)(int sock, void *arg), bool keeps)
 {
 	pair->server = lab_fork(&lab, LAB_DPU, fn, NULL);
-	hear(pair->server.sock);
+	await_child(pair->server.sock);
 	pair->client = lab_fork(&lab, LAB_HOST, client, &keeps);
-	hear(pair->client.sock);
+	await_child(pair->client.sock);
 	lab_signal(pair->client.sock);
-	hear(pair->server.sock);
-	hear(pair->client.sock);
+	await_child(pair->server.sock);
+	await_child(pair->client.sock);
 }
 
 static void pair_start(struct pair *pair, bool keeps)
@@ -195,7 +195,7 @@ static void pair_start(struct pair *pair, bool keeps)
 static void pair_expect(const struct pair *pair, unsigned n_expired)
 {
 	lab_send(pair->server.sock, &n_expired, sizeof(n_expired));
-	hear(pair->server.sock);
+	await_child(pair->server.sock);
 }
 
 static void pair_end(struct pair *pair)
@@ -230,8 +230,8 @@ static void sleeping_server(int sock, void *arg)
 	lab_signal(sock);
 	fast_await(&end, &end.n_connects, 1);
 	lab_wait(sock);
-	talk(&end);
-	talk(&end);
+	echo_word(&end);
+	echo_word(&end);
 	fast_await(&end, &end.n_disconnects, 1);
 	/* All or none. */
 	ck_assert_uint_eq(end.n_expired, end.n_new);
@@ -260,9 +260,9 @@ START_TEST(a_consumer_is_lost)
 	unsigned n = 0;
 
 	pair.server = lab_fork(&lab, LAB_DPU, sleeping_server, NULL);
-	hear(pair.server.sock);
+	await_child(pair.server.sock);
 	pair.client = lab_fork(&lab, LAB_HOST, client, &keeps);
-	hear(pair.client.sock);
+	await_child(pair.client.sock);
 	lab_signal(pair.client.sock);
 	wait_for_consumer();
 	await_persisted(LAB_DPU);
@@ -279,13 +279,13 @@ START_TEST(a_consumer_is_lost)
 	ck_assert(lab_log_has(&lab, LAB_DPU, "other end is lost"));
 	ck_assert(!lab_log_has(&lab, LAB_DPU, "not resumed"));
 	lab_signal(pair.server.sock);
-	hear(pair.client.sock);
+	await_child(pair.client.sock);
 	pair_end(&pair);
 }
 END_TEST
 
 /* The consumer ends while the server's daemon is away. */
-START_TEST(a_consumer_ends_meanwhile)
+START_TEST(consumer_ends_without_daemon)
 {
 	struct pair pair;
 
@@ -295,14 +295,14 @@ START_TEST(a_consumer_ends_meanwhile)
 	else
 		lab_stop_daemon(&lab, LAB_DPU);
 	lab_signal(pair.client.sock);
-	hear(pair.client.sock);
+	await_child(pair.client.sock);
 	lab_start_daemon(&lab, LAB_DPU);
 	pair_expect(&pair, 1);
 	pair_end(&pair);
 }
 END_TEST
 
-static void left(int sock, void *arg)
+static void serve_until_disconnect(int sock, void *arg)
 {
 	struct fast_end end;
 
@@ -310,7 +310,7 @@ static void left(int sock, void *arg)
 	fast_server_open(&end, SERVICE);
 	lab_signal(sock);
 	fast_await(&end, &end.n_new, 1);
-	talk(&end);
+	echo_word(&end);
 	lab_signal(sock);
 	fast_await(&end, &end.n_disconnects, 1);
 	/* The consumer's arrival was reported, so its end must be, too. */
@@ -325,7 +325,7 @@ START_TEST(a_program_is_killed_meanwhile)
 {
 	struct pair pair;
 
-	pair_start_with(&pair, left, true);
+	pair_start_with(&pair, serve_until_disconnect, true);
 	if (_i)
 		lab_kill_daemon(&lab, LAB_DPU);
 	else
@@ -333,7 +333,7 @@ START_TEST(a_program_is_killed_meanwhile)
 	lab_kill(&pair.client);
 	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, WAIT_MS);
 	lab_start_daemon(&lab, LAB_DPU);
-	hear(pair.server.sock);
+	await_child(pair.server.sock);
 	lab_await(&lab, LAB_DPU, LAB_CHANNELS, 0, WAIT_MS);
 	ck_assert(!lab_log_has(&lab, LAB_DPU, "not resumed"));
 	lab_signal(pair.server.sock);
@@ -375,7 +375,7 @@ static void setup_refusing(void)
 	setup_with(256, 4);
 }
 
-static void visitor(int sock, void *arg)
+static void device_open_main(int sock, void *arg)
 {
 	struct doca_dev *dev = use_dev(USE_HOST_PF0);
 
@@ -397,8 +397,8 @@ START_TEST(manager_refuses)
 	struct lab_child children[2];
 
 	for (int i = 0; i < 2; i++) {
-		children[i] = lab_fork(&lab, LAB_HOST, visitor, NULL);
-		hear(children[i].sock);
+		children[i] = lab_fork(&lab, LAB_HOST, device_open_main, NULL);
+		await_child(children[i].sock);
 	}
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, WAIT_MS);
 	lab_listen(&lab);
@@ -409,7 +409,7 @@ START_TEST(manager_refuses)
 	ck_assert(lab_log_has(&lab, LAB_HOST, "resumed 1 client"));
 	for (int i = 0; i < 2; i++) {
 		lab_signal(children[i].sock);
-		hear(children[i].sock);
+		await_child(children[i].sock);
 	}
 	lab_await(&lab, LAB_HOST, LAB_CLIENTS, 2, WAIT_MS);
 	for (int i = 0; i < 2; i++) {
@@ -427,7 +427,7 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, a_consumer_is_lost);
-	tcase_add_loop_test(tcase, a_consumer_ends_meanwhile, 0, 2);
+	tcase_add_loop_test(tcase, consumer_ends_without_daemon, 0, 2);
 	tcase_add_loop_test(tcase, a_program_is_killed_meanwhile, 0, 2);
 	tcase_add_test(tcase, operators_see_the_same);
 	suite_add_tcase(suite, refusing);

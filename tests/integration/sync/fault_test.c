@@ -69,7 +69,7 @@ struct order_msg {
 };
 
 /* Overwrites the shared pages, except the counter. */
-static void scribble(const struct sync_end *end)
+static void overwrite_pages(const struct sync_end *end)
 {
 	char line[256], name[64];
 	FILE *maps = fopen("/proc/self/maps", "re");
@@ -99,7 +99,7 @@ static void scribble(const struct sync_end *end)
 	}
 }
 
-static void obey(int sock, struct sync_end *end)
+static void execute_orders(int sock, struct sync_end *end)
 {
 	struct doca_devinfo **list;
 	struct order_msg msg;
@@ -123,7 +123,7 @@ static void obey(int sock, struct sync_end *end)
 			OK(doca_sync_event_wait_eq_yield(end->event, msg.value, SYNC_ALL));
 			break;
 		case ORDER_GARBAGE:
-			scribble(end);
+			overwrite_pages(end);
 			break;
 		case ORDER_ASK_DAEMON:
 			OK(doca_devinfo_create_list(&list, &n));
@@ -147,7 +147,7 @@ static void exporter_main(int sock, void *arg)
 
 	sync_end_export(&end, arg, &desc);
 	lab_send(sock, &desc, sizeof(desc));
-	obey(sock, &end);
+	execute_orders(sock, &end);
 }
 
 struct exporting {
@@ -161,14 +161,14 @@ static void exporting_start(struct exporting *x, struct sync_spec *spec)
 	lab_recv(x->child.sock, &x->desc, sizeof(x->desc));
 }
 
-static void tell(struct exporting *x, enum order order, uint64_t value)
+static void send_order(struct exporting *x, enum order order, uint64_t value)
 {
 	struct order_msg msg = {.order = order, .value = value};
 
 	lab_send(x->child.sock, &msg, sizeof(msg));
 }
 
-static uint64_t hear(struct exporting *x)
+static uint64_t receive_result(struct exporting *x)
 {
 	uint64_t answer;
 
@@ -176,15 +176,15 @@ static uint64_t hear(struct exporting *x)
 	return answer;
 }
 
-static uint64_t ask(struct exporting *x, enum order order, uint64_t value)
+static uint64_t request(struct exporting *x, enum order order, uint64_t value)
 {
-	tell(x, order, value);
-	return hear(x);
+	send_order(x, order, value);
+	return receive_result(x);
 }
 
 static void exporting_end(struct exporting *x)
 {
-	tell(x, ORDER_END, 0);
+	send_order(x, ORDER_END, 0);
 	lab_join(&x->child);
 }
 
@@ -203,20 +203,20 @@ START_TEST(test_both_change_it)
 	sync_end_import(&end, &mine, &x.desc);
 	OK(doca_sync_event_get(end.event, &value));
 	ck_assert_uint_eq(value, 0);
-	ask(&x, ORDER_SET, 0xfedcba9876543210ull);
+	request(&x, ORDER_SET, 0xfedcba9876543210ull);
 	OK(doca_sync_event_wait_eq(end.event, 0xfedcba9876543210ull, SYNC_ALL));
 	OK(doca_sync_event_update_add(end.event, 0x10, &value));
 	ck_assert_uint_eq(value, 0xfedcba9876543210ull);
-	ck_assert_uint_eq(ask(&x, ORDER_GET, 0), 0xfedcba9876543220ull);
+	ck_assert_uint_eq(request(&x, ORDER_GET, 0), 0xfedcba9876543220ull);
 	/* Each sleeps for the other in turn. */
 	OK(doca_sync_event_update_set(end.event, 0));
 	for (uint64_t n = 1; n < 400; n += 2) {
-		tell(&x, ORDER_WAIT_EQ, n);
+		send_order(&x, ORDER_WAIT_EQ, n);
 		OK(doca_sync_event_update_set(end.event, n));
-		hear(&x);
-		tell(&x, ORDER_ADD, 1);
+		receive_result(&x);
+		send_order(&x, ORDER_ADD, 1);
 		OK(doca_sync_event_wait_gt_yield(end.event, n, SYNC_ALL));
-		ck_assert_uint_eq(hear(&x), n);
+		ck_assert_uint_eq(receive_result(&x), n);
 	}
 	sync_end_close(&end);
 	exporting_end(&x);
@@ -240,7 +240,7 @@ START_TEST(test_several_importers)
 	}
 	for (size_t i = 0; i < ARRAY_LEN(ends); i += 2)
 		OK(doca_sync_event_update_add(ends[i].event, 1, &value));
-	ck_assert_uint_eq(ask(&x, ORDER_ADD, 4), 3);
+	ck_assert_uint_eq(request(&x, ORDER_ADD, 4), 3);
 	for (size_t i = 0; i < ARRAY_LEN(ends); i++) {
 		if (i % 2) {
 			sync_end_await(&ends[i], 1, true);
@@ -286,8 +286,8 @@ static void adder_main(int sock, void *arg)
  * Additions of the exporter, without a pause until the others have finished. Marks the values that
  * it saw.
  */
-static uint64_t add_beside(struct doca_sync_event *event, const struct lab_child adders[N_ADDERS],
-			   bool *is_seen)
+static uint64_t add_concurrently(struct doca_sync_event *event,
+				 const struct lab_child adders[N_ADDERS], bool *is_seen)
 {
 	struct pollfd done[N_ADDERS];
 	uint64_t value, n = 0;
@@ -331,7 +331,7 @@ START_TEST(test_all_add)
 		lab_wait(adders[i].sock);
 	for (int i = 0; i < N_ADDERS; i++)
 		lab_signal(adders[i].sock);
-	n = add_beside(end.event, adders, is_seen);
+	n = add_concurrently(end.event, adders, is_seen);
 	for (int i = 0; i < N_ADDERS; i++) {
 		lab_recv(adders[i].sock, &added, sizeof(added));
 		for (unsigned k = 0; k < N_ADDS; k++) {
@@ -372,7 +372,7 @@ START_TEST(test_stopped_meanwhile)
 	use_ctx_await(end.pe, end.ctx, DOCA_CTX_STATE_IDLE);
 	ck_assert_uint_eq(end.n_ok + end.n_failed, 17);
 	ck_assert_uint_ge(end.n_failed, 8);
-	value = ask(&x, ORDER_GET, 0);
+	value = request(&x, ORDER_GET, 0);
 	ck_assert_uint_eq(value, 3);
 	sync_end_close(&end);
 	exporting_end(&x);
@@ -439,7 +439,7 @@ START_TEST(test_user_memory)
 END_TEST
 
 /* The user unmaps its memory, against the rules: operations of others must not crash a process. */
-static void careless_exporter(int sock, void *arg)
+static void unmapping_exporter(int sock, void *arg)
 {
 	struct sync_spec spec = {.side = LAB_HOST};
 	struct sync_desc desc;
@@ -460,7 +460,7 @@ static void careless_exporter(int sock, void *arg)
 
 START_TEST(test_user_memory_is_gone)
 {
-	struct lab_child child = lab_fork(&lab, LAB_HOST, careless_exporter, NULL);
+	struct lab_child child = lab_fork(&lab, LAB_HOST, unmapping_exporter, NULL);
 	struct sync_spec mine = {.side = LAB_DPU};
 	struct sync_desc desc;
 	struct sync_end end;
@@ -596,7 +596,7 @@ START_TEST(test_exporter_stops)
 
 	exporting_start(&x, &spec);
 	waiters_start(children, args, other_side[_i], &x.desc);
-	ask(&x, ORDER_STOP, 0);
+	request(&x, ORDER_STOP, 0);
 	waiters_join(children);
 	/* The exporter ends in this state: stopped. */
 	exporting_end(&x);
@@ -655,7 +655,7 @@ START_TEST(test_the_link_breaks)
 	OK(doca_sync_event_stop(event));
 	OK(doca_sync_event_destroy(event));
 	OK(doca_dev_close(dev));
-	ck_assert_uint_eq(ask(&x, ORDER_ADD, 1), 0);
+	ck_assert_uint_eq(request(&x, ORDER_ADD, 1), 0);
 	tls_lab_configure_host(&machines_tls, "host", "dpu", "timeout_ms = 60000\n");
 	lab_reload(&lab, LAB_HOST, machines_tls.config[LAB_HOST]);
 	lab_await(&lab, LAB_DPU, LAB_PEERS, 1, 20000);
@@ -681,7 +681,7 @@ START_TEST(test_an_operator_ends_it)
 	else
 		tls_lab_admin_all(&lab, LAB_DPU, "clients", "drop");
 	waiters_join(children);
-	ck_assert_uint_eq(ask(&x, ORDER_ADD, 1), 0);
+	ck_assert_uint_eq(request(&x, ORDER_ADD, 1), 0);
 	exporting_end(&x);
 }
 END_TEST
@@ -708,8 +708,8 @@ START_TEST(test_a_daemon_goes)
 		lab_stop_daemon(&lab, side);
 	waiters_join(children);
 	lab_start_daemon(&lab, side);
-	ask(&x, ORDER_ASK_DAEMON, 0);
-	ask(&x, ORDER_SET, 5);
+	request(&x, ORDER_ASK_DAEMON, 0);
+	request(&x, ORDER_SET, 5);
 	if (side == LAB_DPU) {
 		lab_use(&lab, LAB_DPU);
 		sync_end_import(&end, &mine, &x.desc);
@@ -764,7 +764,7 @@ START_TEST(test_the_daemon_is_resumed)
 	ck_assert_uint_ge(value, 3);
 	ck_assert_uint_le(value, 4);
 	OK(doca_sync_event_update_set(end.event, 9));
-	ck_assert_uint_eq(ask(&x, ORDER_GET, 0), 9);
+	ck_assert_uint_eq(request(&x, ORDER_GET, 0), 9);
 	sync_end_close(&end);
 	exporting_end(&x);
 }
@@ -814,20 +814,20 @@ START_TEST(test_daemon_restarts)
 	lab_use(&lab, mine.side);
 	sync_end_import(&end, &mine, &x.desc);
 	lab_kill_daemon(&lab, _i);
-	ask(&x, ORDER_SET, 3);
+	request(&x, ORDER_SET, 3);
 	OK(doca_sync_event_wait_eq_yield(end.event, 3, SYNC_ALL));
 	lab_start_daemon(&lab, _i);
 	OK(doca_sync_event_update_add(end.event, 4, &value));
-	ck_assert_uint_eq(ask(&x, ORDER_GET, 0), 7);
+	ck_assert_uint_eq(request(&x, ORDER_GET, 0), 7);
 	/* The exporter notices with its next request; then the same descriptor is valid again. */
-	ask(&x, ORDER_ASK_DAEMON, 0);
+	request(&x, ORDER_ASK_DAEMON, 0);
 	sync_end_import(&late, &mine, &x.desc);
 	OK(doca_sync_event_update_add(late.event, 1, &value));
 	ck_assert_uint_eq(value, 7);
-	tell(&x, ORDER_WAIT_EQ, 9);
+	send_order(&x, ORDER_WAIT_EQ, 9);
 	OK(doca_sync_event_update_add(end.event, 1, &value));
-	hear(&x);
-	ask(&x, ORDER_STOP, 0);
+	receive_result(&x);
+	request(&x, ORDER_STOP, 0);
 	ck_assert_int_eq(doca_sync_event_get(end.event, &value), DOCA_ERROR_CONNECTION_RESET);
 	ck_assert_int_eq(doca_sync_event_get(late.event, &value), DOCA_ERROR_CONNECTION_RESET);
 	sync_end_close(&late);
@@ -852,18 +852,18 @@ START_TEST(test_garbage_beside_the_counter)
 	sync_end_import(&tasks, &mine, &x.desc);
 	for (uint64_t n = 1; n < 20; n++) {
 		sync_end_submit(&tasks, true, n, SYNC_ALL);
-		ask(&x, ORDER_GARBAGE, 0);
+		request(&x, ORDER_GARBAGE, 0);
 		OK(doca_sync_event_update_add(end.event, 1, &value));
 		ck_assert_uint_eq(value, n - 1);
 		sync_end_await(&tasks, (unsigned)n, true);
-		tell(&x, ORDER_GARBAGE, 0);
+		send_order(&x, ORDER_GARBAGE, 0);
 		OK(doca_sync_event_wait_eq_yield(end.event, n, SYNC_ALL));
-		hear(&x);
+		receive_result(&x);
 	}
 	ck_assert_uint_eq(tasks.n_failed, 0);
-	tell(&x, ORDER_ADD, 1);
+	send_order(&x, ORDER_ADD, 1);
 	OK(doca_sync_event_wait_eq_yield(end.event, 20, SYNC_ALL));
-	hear(&x);
+	receive_result(&x);
 	sync_end_close(&end);
 	sync_end_close(&tasks);
 	exporting_end(&x);
@@ -920,7 +920,7 @@ static int find_bell(void)
  * Clears everything by which publishers and sleepers notice each other, without a pause, from the
  * moment that it has the exporter's shared memory until it is told to end.
  */
-static void third_main(int sock, void *arg)
+static void third_process_main(int sock, void *arg)
 {
 	const struct importer_arg *third = arg;
 	struct sync_spec mine = {.side = third->side};
@@ -950,7 +950,7 @@ static void publisher_main(int sock, void *arg)
 
 	sync_end_import(&end, &mine, &publisher->desc);
 	lab_signal(sock);
-	obey(sock, &end);
+	execute_orders(sock, &end);
 }
 
 /* Sleeps until the handle is ready, the only thing that can end it. */
@@ -963,7 +963,7 @@ static void sleep_once(struct sync_end *end)
 }
 
 /* Arms, with no earlier wake-up left. */
-static void arm_afresh(struct sync_end *end)
+static void arm_without_pending(struct sync_end *end)
 {
 	struct epoll_event event;
 
@@ -982,17 +982,17 @@ static void check_third(struct sync_end *end, struct exporting *publisher, struc
 	struct lab_child third;
 
 	sync_end_submit(end, true, 1, SYNC_ALL);
-	arm_afresh(end);
-	third = lab_fork(&lab, arg->side, third_main, arg);
+	arm_without_pending(end);
+	third = lab_fork(&lab, arg->side, third_process_main, arg);
 	/* The daemon wakes it before the third process gets the descriptors. */
 	sleep_once(end);
 	/* The waiter checks once a second. */
 	for (uint64_t value = 1; value <= 2; value++) {
-		arm_afresh(end);
+		arm_without_pending(end);
 		/* Waits until the word no longer shows a sleeping process. */
 		while (atomic_load(&words->sleepers) & SYNC_SLEEP_EVENT)
 			sched_yield();
-		ask(publisher, ORDER_SET, value);
+		request(publisher, ORDER_SET, value);
 		sleep_once(end);
 		sync_end_await(end, (unsigned)value, true);
 		ck_assert_uint_eq(end->n_failed, 0);
@@ -1003,7 +1003,7 @@ static void check_third(struct sync_end *end, struct exporting *publisher, struc
 }
 
 /* _i: the exporter's side. */
-START_TEST(test_third_hides_an_importer)
+START_TEST(test_third_process_clears_words_of_importer)
 {
 	struct sync_spec spec = {.side = _i};
 	struct sync_spec mine = {.side = other_side[_i], .with_tasks = true};
@@ -1021,7 +1021,7 @@ START_TEST(test_third_hides_an_importer)
 }
 END_TEST
 
-START_TEST(test_third_hides_the_exporter)
+START_TEST(test_third_process_clears_words_of_exporter)
 {
 	struct sync_spec mine = {.side = _i, .with_tasks = true};
 	struct importer_arg arg = {.side = other_side[_i]};
@@ -1103,7 +1103,7 @@ START_TEST(test_descriptors)
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(wrong, x.desc.bytes, x.desc.len));
 	/* A longer buffer is accepted; after the stop no import is. */
 	EXPECT(DOCA_SUCCESS, try_import(right, x.desc.bytes, sizeof(x.desc.bytes)));
-	ask(&x, ORDER_STOP, 0);
+	request(&x, ORDER_STOP, 0);
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, try_import(right, x.desc.bytes, x.desc.len));
 	OK(doca_dev_close(right));
 	OK(doca_dev_close(wrong));
@@ -1164,8 +1164,8 @@ static void add_local_cases(Suite *suite)
 	tcase_add_loop_test(tcase, test_exporter_killed_after_its_daemon, 0, LAB_N_SIDES);
 	tcase_add_loop_test(tcase, test_daemon_restarts, 0, LAB_N_SIDES);
 	tcase_add_test(tcase, test_garbage_beside_the_counter);
-	tcase_add_loop_test(tcase, test_third_hides_an_importer, 0, LAB_N_SIDES);
-	tcase_add_loop_test(tcase, test_third_hides_the_exporter, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_third_process_clears_words_of_importer, 0, LAB_N_SIDES);
+	tcase_add_loop_test(tcase, test_third_process_clears_words_of_exporter, 0, LAB_N_SIDES);
 }
 
 static void add_cases(Suite *suite)

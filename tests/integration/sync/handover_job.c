@@ -78,7 +78,7 @@ static void *handover_import(const char *pci_addr, enum handover_mode mode,
 	return end;
 }
 
-static void rest(const struct end *end)
+static void sleep_if_asked(const struct end *end)
 {
 	struct pollfd pfd = {.fd = end->handle, .events = POLLIN};
 
@@ -99,7 +99,7 @@ static doca_error_t run(struct end *end, struct doca_job *job, int type)
 	job->user_data.ptr = job;
 	OK(doca_workq_submit(end->workq, job));
 	while ((result = doca_workq_progress_retrieve(end->workq, &event, 0)) == DOCA_ERROR_AGAIN)
-		rest(end);
+		sleep_if_asked(end);
 	/* A successful assertion would be a system call. */
 	if (event.type != type || event.user_data.ptr != job ||
 	    result != (event.result.u64 == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED))

@@ -125,7 +125,7 @@ static void *handover_import(const char *pci_addr, enum handover_mode mode,
 	return end;
 }
 
-static void rest(const struct end *end)
+static void sleep_or_yield(const struct end *end)
 {
 	struct pollfd pfd = {.fd = end->handle, .events = POLLIN};
 
@@ -147,7 +147,7 @@ static doca_error_t run(struct end *end, struct doca_task *task)
 	OK(doca_task_submit(task));
 	while (status == DOCA_ERROR_AGAIN) {
 		if (doca_pe_progress(end->pe) == 0)
-			rest(end);
+			sleep_or_yield(end);
 	}
 	doca_task_free(task);
 	return status;

@@ -168,7 +168,7 @@ static void hand_over_in_all_modes(struct cell cell)
 	}
 }
 
-START_TEST(each_with_each)
+START_TEST(all_pairs_of_versions)
 {
 	struct cell cell = {.exporter = roles[_i / N_ROLES], .importer = roles[_i % N_ROLES]};
 
@@ -179,7 +179,7 @@ START_TEST(each_with_each)
 }
 END_TEST
 
-START_TEST(each_with_the_next)
+START_TEST(each_version_with_the_next)
 {
 	struct cell cell = {.exporter = roles[_i],
 			    .importer = roles[(_i + 1) % N_ROLES],
@@ -197,9 +197,9 @@ static void add_cases(Suite *suite)
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
 	if (IS_REMOTE)
-		tcase_add_loop_test(tcase, each_with_the_next, 0, N_ROLES);
+		tcase_add_loop_test(tcase, each_version_with_the_next, 0, N_ROLES);
 	else
-		tcase_add_loop_test(tcase, each_with_each, 0, N_ROLES * N_ROLES);
+		tcase_add_loop_test(tcase, all_pairs_of_versions, 0, N_ROLES * N_ROLES);
 }
 
 int main(void)

@@ -80,7 +80,7 @@ static void must_not_change(struct sync_end *end, const char *why)
 	EXPECT(DOCA_ERROR_NOT_PERMITTED, doca_sync_event_update_add(end->event, 1, &value));
 }
 
-static void by_tasks(const struct cell *cell, const struct sync_desc *desc, bool may_change)
+static void change_by_tasks(const struct cell *cell, const struct sync_desc *desc, bool may_change)
 {
 	struct sync_spec mine = {.side = cell->side == LAB_HOST ? LAB_DPU : LAB_HOST,
 				 .with_tasks = true};
@@ -120,7 +120,7 @@ static void import_and_change(struct cell *cell)
 		OK(doca_sync_event_update_add(end.event, 1, &value));
 		ck_assert_uint_eq(value, 6);
 	}
-	by_tasks(cell, &desc, may_change);
+	change_by_tasks(cell, &desc, may_change);
 	sync_end_close(&end);
 	if (!may_change)
 		lab_signal(child.sock);

@@ -258,7 +258,7 @@ START_TEST(impossible_counters)
 }
 END_TEST
 
-START_TEST(words_of_one_thread)
+START_TEST(sleep_words_in_one_thread)
 {
 	open_ends(100, 2);
 	ck_assert(!ring_consumer_arm(&consumer));
@@ -310,7 +310,7 @@ static int deny_membarrier(void)
 	return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) < 0 ? -errno : 0;
 }
 
-START_TEST(without_membarrier_words_say_so)
+START_TEST(sleep_words_without_membarrier)
 {
 	if (deny_membarrier() < 0)
 		ck_abort_msg("this kernel has no seccomp filters");
@@ -674,9 +674,9 @@ int main(void)
 	tcase_add_test(tcase, queue_size_limits);
 	tcase_add_test(tcase, impossible_headers);
 	tcase_add_test(tcase, impossible_counters);
-	tcase_add_test(tcase, words_of_one_thread);
+	tcase_add_test(tcase, sleep_words_in_one_thread);
 	tcase_add_test(tcase, close_wakes_and_stays);
-	tcase_add_test(tcase, without_membarrier_words_say_so);
+	tcase_add_test(tcase, sleep_words_without_membarrier);
 	tcase = unit_case(suite, "two threads", UNIT_TIMEOUT_LONG);
 	tcase_add_checked_fixture(tcase, map_data, unmap_data);
 	tcase_add_test(tcase, stress_polling);

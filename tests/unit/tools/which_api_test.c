@@ -37,7 +37,7 @@ static struct names names_of(const char *text, size_t len)
 	return names;
 }
 
-static void finds(const char *text, const char *wanted)
+static void ck_names(const char *text, const char *wanted)
 {
 	struct names names = names_of(text, strlen(text));
 
@@ -46,45 +46,45 @@ static void finds(const char *text, const char *wanted)
 
 START_TEST(names_in_code)
 {
-	finds("doca_pe_create(&pe);\nx = DOCA_SUCCESS;", "doca_pe_create:1 DOCA_SUCCESS:2 ");
-	finds("my_doca_pe doca_ xdoca_a", "doca_:1 ");
-	finds("#include <doca_pe.h>\n# include \"sub/doca_own.h\"\n#include <doca.h>\n",
-	      "doca_pe.h:1 doca_own.h:2 ");
-	finds("#define MAKE(x) doca_pe_create(x)\n#define DOCA_OWN 1\n", "doca_pe_create:1 ");
-	finds("a.doca_x b->doca_x c . doca_x ns::doca_y f(...); doca_z", "doca_y:1 doca_z:1 ");
-	finds("C.doca_a(x) lib.doca_b (y) s->doca_c = z", "doca_a:1 doca_b:1 ");
-	finds("x = 1'000; doca_a; y = 'a'; doca_b; f::<'a>(doca_c); z = '\\'', doca_d;",
-	      "doca_a:1 doca_b:1 doca_c:1 doca_d:1 ");
+	ck_names("doca_pe_create(&pe);\nx = DOCA_SUCCESS;", "doca_pe_create:1 DOCA_SUCCESS:2 ");
+	ck_names("my_doca_pe doca_ xdoca_a", "doca_:1 ");
+	ck_names("#include <doca_pe.h>\n# include \"sub/doca_own.h\"\n#include <doca.h>\n",
+		 "doca_pe.h:1 doca_own.h:2 ");
+	ck_names("#define MAKE(x) doca_pe_create(x)\n#define DOCA_OWN 1\n", "doca_pe_create:1 ");
+	ck_names("a.doca_x b->doca_x c . doca_x ns::doca_y f(...); doca_z", "doca_y:1 doca_z:1 ");
+	ck_names("C.doca_a(x) lib.doca_b (y) s->doca_c = z", "doca_a:1 doca_b:1 ");
+	ck_names("x = 1'000; doca_a; y = 'a'; doca_b; f::<'a>(doca_c); z = '\\'', doca_d;",
+		 "doca_a:1 doca_b:1 doca_c:1 doca_d:1 ");
 }
 END_TEST
 
 START_TEST(names_elsewhere)
 {
-	finds("// doca_a\n/* doca_b\n doca_c */ doca_d", "doca_d:3 ");
-	finds("// doca_a \\\n doca_b\ndoca_c", "doca_c:3 ");
-	finds("\"doca_a \\\" doca_b\" doca_c \"// doca_d\" doca_e", "doca_c:1 doca_e:1 ");
-	finds("R\"x(doca_a )\" \ndoca_b)x\" doca_c", "doca_c:2 ");
-	finds("\"unclosed doca_a\ndoca_b", "doca_b:2 ");
-	finds("'\"' doca_a '/*' doca_b '\\\\' doca_c", "doca_a:1 doca_b:1 doca_c:1 ");
-	finds("/* doca_a", "");
+	ck_names("// doca_a\n/* doca_b\n doca_c */ doca_d", "doca_d:3 ");
+	ck_names("// doca_a \\\n doca_b\ndoca_c", "doca_c:3 ");
+	ck_names("\"doca_a \\\" doca_b\" doca_c \"// doca_d\" doca_e", "doca_c:1 doca_e:1 ");
+	ck_names("R\"x(doca_a )\" \ndoca_b)x\" doca_c", "doca_c:2 ");
+	ck_names("\"unclosed doca_a\ndoca_b", "doca_b:2 ");
+	ck_names("'\"' doca_a '/*' doca_b '\\\\' doca_c", "doca_a:1 doca_b:1 doca_c:1 ");
+	ck_names("/* doca_a", "");
 }
 END_TEST
 
 START_TEST(names_below_conditions)
 {
-	finds("#if 0\ndon't doca_a\n#if 1\ndoca_b\n#endif\n#else\ndoca_c\n#endif\ndoca_d",
-	      "doca_c:7 doca_d:9 ");
-	finds("#if 0 /* why */\ndoca_a\n#endif\n#if 1\ndoca_b\n#else\ndoca_c\n#endif\n",
-	      "doca_b:5 ");
-	finds("#if DOCA_VERSION_MAJOR >= 2\ndoca_a\n#else\ndoca_b\n#endif\ndoca_c",
-	      "doca_a:2? doca_b:4? doca_c:6 ");
-	finds("#if defined(USE_OLD_DOCA) && \\\n  1\ndoca_a\n#endif", "doca_a:3? ");
-	finds("#if __has_include(<doca_pe.h>)\n#include <doca_pe.h>\n#endif", "doca_pe.h:2? ");
-	finds("#ifndef DOCA_COPY_H_\n#define DOCA_COPY_H_\ndoca_a\n#endif", "doca_a:3 ");
-	finds("#ifdef DOCA_ARCH_DPU\ndoca_a\n#endif\n#ifdef __cplusplus\ndoca_b\n#endif",
-	      "doca_a:2 doca_b:5 ");
-	finds("#pragma doca_a\n#error doca_b\n#undef doca_c\n#elif\n#else\n#endif\ndoca_d",
-	      "doca_d:7 ");
+	ck_names("#if 0\ndon't doca_a\n#if 1\ndoca_b\n#endif\n#else\ndoca_c\n#endif\ndoca_d",
+		 "doca_c:7 doca_d:9 ");
+	ck_names("#if 0 /* why */\ndoca_a\n#endif\n#if 1\ndoca_b\n#else\ndoca_c\n#endif\n",
+		 "doca_b:5 ");
+	ck_names("#if DOCA_VERSION_MAJOR >= 2\ndoca_a\n#else\ndoca_b\n#endif\ndoca_c",
+		 "doca_a:2? doca_b:4? doca_c:6 ");
+	ck_names("#if defined(USE_OLD_DOCA) && \\\n  1\ndoca_a\n#endif", "doca_a:3? ");
+	ck_names("#if __has_include(<doca_pe.h>)\n#include <doca_pe.h>\n#endif", "doca_pe.h:2? ");
+	ck_names("#ifndef DOCA_COPY_H_\n#define DOCA_COPY_H_\ndoca_a\n#endif", "doca_a:3 ");
+	ck_names("#ifdef DOCA_ARCH_DPU\ndoca_a\n#endif\n#ifdef __cplusplus\ndoca_b\n#endif",
+		 "doca_a:2 doca_b:5 ");
+	ck_names("#pragma doca_a\n#error doca_b\n#undef doca_c\n#elif\n#else\n#endif\ndoca_d",
+		 "doca_d:7 ");
 }
 END_TEST
 

@@ -160,7 +160,7 @@ static void await_progress(void)
  * find it used up. It is emptied when the earlier calls have returned; a call that blocks hangs the
  * test.
  */
-static void obstruct(void)
+static void block_repeatedly(void)
 {
 	uint64_t n;
 
@@ -204,7 +204,7 @@ START_TEST(hammer)
 	epoll = watch_edges();
 	pid = fork();
 	if (pid == 0)
-		obstruct();
+		block_repeatedly();
 	ck_assert_int_gt(pid, 0);
 	for (size_t i = 0; i < N_RINGERS; i++)
 		ck_assert_int_eq(
@@ -279,7 +279,7 @@ START_TEST(no_eventfd)
 }
 END_TEST
 
-static int forbid(unsigned nr)
+static int forbid_syscall(unsigned nr)
 {
 	struct sock_filter rules[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
@@ -307,7 +307,7 @@ START_TEST(refused)
 		struct epoll_event event;
 		int epoll;
 
-		ck_assert_int_eq(forbid(calls[_i]), 0);
+		ck_assert_int_eq(forbid_syscall(calls[_i]), 0);
 		ck_assert_int_eq(doorbell_open(), calls[_i] == SYS_io_setup ? -EPERM : 0);
 		ck_assert(!doorbell_signal(fd));
 		doorbell_ring(fd);

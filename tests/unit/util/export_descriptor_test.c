@@ -94,7 +94,7 @@ START_TEST(each_flipped_bit_is_found)
 END_TEST
 
 /* An independent checksum, bytewise with a table, for well-formed but invalid descriptors. */
-static void seal(uint8_t data[EXPORT_DESCRIPTOR_LEN])
+static void set_checksum(uint8_t data[EXPORT_DESCRIPTOR_LEN])
 {
 	uint32_t table[256], crc = 0xffffffff;
 
@@ -123,12 +123,12 @@ START_TEST(forged_fields)
 	struct export_descriptor out, edge = sample();
 
 	memcpy(data, golden, EXPORT_DESCRIPTOR_LEN);
-	seal(data);
+	set_checksum(data);
 	ck_assert_mem_eq(data, golden, EXPORT_DESCRIPTOR_LEN);
 	for (size_t i = 0; i < ARRAY_LEN(bad); i++) {
 		memcpy(data, golden, EXPORT_DESCRIPTOR_LEN);
 		memset(data + bad[i].at, bad[i].value, bad[i].len);
-		seal(data);
+		set_checksum(data);
 		ck_assert_msg(export_descriptor_decode(data, EXPORT_DESCRIPTOR_LEN, &out) ==
 				      EXPORT_DESCRIPTOR_ERROR_FIELD,
 			      "case %zu", i);

@@ -26,7 +26,7 @@ START_TEST(the_table_decides)
 }
 END_TEST
 
-START_TEST(to_stay_is_permitted)
+START_TEST(staying_in_a_state_is_permitted)
 {
 	for (unsigned state = 0; state < DOOR_N_STATES; state++)
 		ck_assert(lifecycle_permits(&door, state, state));
@@ -65,7 +65,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "lifecycle", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, the_table_decides);
-	tcase_add_test(tcase, to_stay_is_permitted);
+	tcase_add_test(tcase, staying_in_a_state_is_permitted);
 	tcase_add_test(tcase, an_unknown_state_is_not);
 	tcase_add_test_raise_signal(tcase, tests_abort, SIGABRT);
 #ifndef DOCO_SANITIZED

@@ -171,7 +171,7 @@ START_TEST(writers_by_seal)
 END_TEST
 
 /* A process of another user cannot open the memory with more rights than its descriptor has. */
-START_TEST(mode_is_the_owners)
+START_TEST(mode_is_0600)
 {
 	CLEANUP_FD int fd = memfd_create_sealed("t", 4096);
 	struct stat st;
@@ -210,7 +210,7 @@ int main(void)
 	tcase_add_test(tcase, huge_is_refused);
 	tcase_add_test(tcase, map_twice_is_one_memory);
 	tcase_add_test(tcase, writers_by_seal);
-	tcase_add_test(tcase, mode_is_the_owners);
+	tcase_add_test(tcase, mode_is_0600);
 	tcase_add_loop_test(tcase, settled_once, 0, 2);
 	return unit_run(suite);
 }

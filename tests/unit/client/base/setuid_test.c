@@ -28,7 +28,7 @@
 
 /* --- actions of the copies --- */
 
-static const char *or_unset(const char *text)
+static const char *text_or_unset(const char *text)
 {
 	return text != NULL ? text : "unset";
 }
@@ -41,10 +41,10 @@ static int show(void)
 	printf("secure %lu\n", getauxval(AT_SECURE));
 	printf("strict %d\n", lenient_is_strict());
 	printf("wait %llu\n", (unsigned long long)(requester_wait_ns() / NS_PER_MS));
-	printf("transport %s\n", or_unset(env_get(ENV_TRANSPORT)));
+	printf("transport %s\n", text_or_unset(env_get(ENV_TRANSPORT)));
 	env_snapshot_take(&copy);
 	printf("gid index %s\n", copy.is_set[ENV_GID_INDEX] ? copy.values[ENV_GID_INDEX] : "unset");
-	printf("counters %s\n", or_unset(env_variable("DOCOCORED_COUNTERS")));
+	printf("counters %s\n", text_or_unset(env_variable("DOCOCORED_COUNTERS")));
 	session_snapshot_environment();
 	(void)session_find_daemon(RPC_TIMEOUT_NS, &fd);
 	fd_close(&fd);
@@ -215,7 +215,7 @@ START_TEST(test_doca_admin_ignores_the_variables)
 END_TEST
 
 /* Returns the reason why setuid has no effect here, or NULL. */
-static const char *why_not(void)
+static const char *reason_impossible(void)
 {
 	struct statvfs fs;
 
@@ -236,7 +236,7 @@ int main(int argc, char **argv)
 
 	if (argc == 2 && strcmp(argv[1], SHOW) == 0)
 		return show();
-	reason = why_not();
+	reason = reason_impossible();
 	if (reason != NULL) {
 		printf("skipped: %s\n", reason);
 		return 77;

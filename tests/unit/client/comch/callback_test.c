@@ -148,7 +148,7 @@ static void side_disconnect(struct side *side)
 		side->conn = NULL;
 }
 
-static void act(struct side *side, enum object object, struct doca_task *task)
+static void perform(struct side *side, enum object object, struct doca_task *task)
 {
 	switch (plan.what) {
 	case STOP_OWN:
@@ -211,12 +211,12 @@ static bool called(enum where where, struct side *side, enum object object, stru
 	plan.is_done = true;
 	if (task != NULL && (plan.what == FREE_TASK || plan.what == FREE_TASK_TWICE)) {
 		doca_task_free(task);
-		act(side, object, task);
+		perform(side, object, task);
 		return false;
 	}
 	if (task != NULL && plan.what == SUBMIT_TASK)
 		return doca_task_submit(task) != DOCA_SUCCESS;
-	act(side, object, task);
+	perform(side, object, task);
 	return true;
 }
 
@@ -511,7 +511,7 @@ static void side_free(struct side *side)
 /* Bit mask. */
 enum how { ONE_ENGINE = 1, OTHER_LEAVES_FIRST = 2, N_HOW = 4 };
 
-static void play(unsigned how)
+static void run_plan(unsigned how)
 {
 	bool is_shared = how & ONE_ENGINE;
 	unsigned first = how & OTHER_LEAVES_FIRST ? 1 - plan.side : plan.side;
@@ -568,7 +568,7 @@ START_TEST(every_callback_is_called)
 		memset(&plan, 0, sizeof(plan));
 		plan.side = side;
 		for (unsigned how = 0; how < N_HOW; how++)
-			play(how);
+			run_plan(how);
 		for (unsigned where = 0; where < N_WHERE; where++)
 			ck_assert_msg((plan.n_called[side][where] == 0) ==
 					      is_never_called(side, (enum where)where),
@@ -594,7 +594,7 @@ START_TEST(callbacks_do_what_they_like)
 			plan.side = side;
 			plan.where = where;
 			plan.what = (enum what)what;
-			play(how);
+			run_plan(how);
 			n_done += plan.is_done;
 		}
 		/* On one engine, and on two. */

@@ -99,7 +99,7 @@ static const struct rdma_provider last_ops = {
 };
 
 /* Completes the next read. */
-static void comes(void)
+static void complete_next_read(void)
 {
 	ck_assert_uint_lt(n_came, n_asked);
 	on_done[n_came++]->status = DOCA_SUCCESS;
@@ -144,19 +144,19 @@ START_TEST(the_last_task_completes_when_the_peer_is_awake)
 	/* This read was started before the last message. */
 	ck_assert_uint_eq(n_asked, 1);
 	ck_assert_int_eq(asked[0], RDMA_READ);
-	comes();
+	complete_next_read();
 	comch_remote_path_poll(&path);
 	ck_assert_ptr_null(tasks[0].base.next);
 	ck_assert_uint_eq(n_asked, 2);
 	ck_assert_int_eq(asked[1], RDMA_READ);
 	atomic_store(&seen->armed, sleeps ? CHANNEL_SLEEPING : 0);
-	comes();
+	complete_next_read();
 	comch_remote_path_poll(&path);
 	if (sleeps) {
 		ck_assert_ptr_null(tasks[0].base.next);
 		ck_assert_uint_eq(n_asked, 3);
 		ck_assert_int_eq(asked[2], RDMA_WRITE_IMM);
-		comes();
+		complete_next_read();
 		comch_remote_path_poll(&path);
 	}
 	ck_assert_ptr_eq(tasks[0].base.next, &tasks[1].base);

@@ -142,8 +142,8 @@ static void on_new_consumer(struct doca_comch_event_consumer *event,
 	ck_assert_ptr_nonnull(event);
 	end->n_new++;
 	end->last_new = id;
-	ck_assert_uint_lt(end->n_story, ARRAY_LEN(end->story));
-	end->story[end->n_story++] = id;
+	ck_assert_uint_lt(end->n_history, ARRAY_LEN(end->history));
+	end->history[end->n_history++] = id;
 }
 
 static void on_expired_consumer(struct doca_comch_event_consumer *event,
@@ -154,8 +154,8 @@ static void on_expired_consumer(struct doca_comch_event_consumer *event,
 	ck_assert_ptr_nonnull(event);
 	end->n_expired++;
 	end->last_expired = id;
-	ck_assert_uint_lt(end->n_story, ARRAY_LEN(end->story));
-	end->story[end->n_story++] = id | EXPIRED;
+	ck_assert_uint_lt(end->n_history, ARRAY_LEN(end->history));
+	end->history[end->n_history++] = id | EXPIRED;
 	ck_assert_uint_lt(id, 32);
 	ck_assert_uint_eq(end->expired_ids & 1u << id, 0);
 	end->expired_ids |= 1u << id;

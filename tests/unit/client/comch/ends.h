@@ -14,7 +14,7 @@
 #include "tests/unit/unit.h"
 
 #define N_TASKS 64
-#define EXPIRED (1u << 31) /* in the story of struct end */
+#define EXPIRED (1u << 31) /* in the history of struct end */
 
 struct end {
 	struct doca_pe *pe;
@@ -28,8 +28,8 @@ struct end {
 	unsigned n_expired_at_end; /* value when the end of the connection was reported */
 	uint32_t expired_ids;      /* a bit for each */
 	uint32_t last_new, last_expired;
-	uint32_t story[64]; /* ids of consumers that arrived, and with EXPIRED those that ended */
-	unsigned n_story;
+	uint32_t history[64]; /* ids of consumers that arrived, and with EXPIRED those that ended */
+	unsigned n_history;
 	uint8_t last[4096];
 	uint32_t last_len;
 	bool echo, stop_on_sent, stop_on_recv, stop_on_expired, reject, destroy_on_idle, destroyed;

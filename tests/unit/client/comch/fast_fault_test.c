@@ -741,38 +741,38 @@ END_TEST
 
 /* --- created by another thread than the connection's, which ends meanwhile --- */
 
-struct maker {
+struct creator {
 	struct end *end;
 	_Atomic unsigned n_made, n_refused;
 	_Atomic bool stops;
 };
 
-static void maker_count(struct maker *maker, doca_error_t result)
+static void creator_count(struct creator *creator, doca_error_t result)
 {
 	if (result == DOCA_SUCCESS)
-		atomic_fetch_add(&maker->n_made, 1);
+		atomic_fetch_add(&creator->n_made, 1);
 	else
-		atomic_fetch_add(&maker->n_refused, 1);
+		atomic_fetch_add(&creator->n_refused, 1);
 	ck_assert(result == DOCA_SUCCESS || result == DOCA_ERROR_BAD_STATE);
 }
 
-static void *run_maker(void *arg)
+static void *run_creator(void *arg)
 {
-	struct maker *maker = arg;
+	struct creator *creator = arg;
 	struct memory memory;
 
 	memory_make_len(&memory, &fake_host, false, 65536, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
-	while (!atomic_load(&maker->stops)) {
+	while (!atomic_load(&creator->stops)) {
 		struct doca_comch_consumer *consumer;
 		struct doca_comch_producer *producer;
 		doca_error_t result;
 
-		result = doca_comch_producer_create(maker->end->conn, &producer);
-		maker_count(maker, result);
+		result = doca_comch_producer_create(creator->end->conn, &producer);
+		creator_count(creator, result);
 		if (result == DOCA_SUCCESS)
 			ck_assert_int_eq(doca_comch_producer_destroy(producer), DOCA_SUCCESS);
-		result = doca_comch_consumer_create(maker->end->conn, memory.mmap, &consumer);
-		maker_count(maker, result);
+		result = doca_comch_consumer_create(creator->end->conn, memory.mmap, &consumer);
+		creator_count(creator, result);
 		if (result == DOCA_SUCCESS)
 			ck_assert_int_eq(doca_comch_consumer_destroy(consumer), DOCA_SUCCESS);
 	}
@@ -792,18 +792,18 @@ static void await_more(const _Atomic unsigned *n)
 
 START_TEST(test_made_while_it_ends)
 {
-	struct maker maker = {0};
+	struct creator creator = {0};
 	pthread_t thread;
 	struct pair pair;
 
 	ends_make(&pair, "makers");
-	maker.end = &pair.client;
-	ck_assert_int_eq(pthread_create(&thread, NULL, run_maker, &maker), 0);
+	creator.end = &pair.client;
+	ck_assert_int_eq(pthread_create(&thread, NULL, run_creator, &creator), 0);
 	for (int i = 0; i < N_ENDS; i++) {
-		await_more(&maker.n_made);
+		await_more(&creator.n_made);
 		end_stop(&pair.client);
 		progress(&pair.server);
-		await_more(&maker.n_refused);
+		await_more(&creator.n_refused);
 		if (i == N_ENDS - 1)
 			break;
 		pair.client.n_idle = pair.client.n_running = 0;
@@ -811,7 +811,7 @@ START_TEST(test_made_while_it_ends)
 		progress_both(&pair.server, &pair.client);
 		ck_assert_uint_eq(pair.client.n_running, 1);
 	}
-	atomic_store(&maker.stops, true);
+	atomic_store(&creator.stops, true);
 	pthread_join(thread, NULL);
 	ends_free(&pair);
 }

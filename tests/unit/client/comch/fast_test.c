@@ -499,9 +499,9 @@ START_TEST(test_ended_at_once)
 		doca_pe_progress(pair.client.pe);
 	ck_assert_int_eq(source_send(&source, pair.client.last_new, 0, 10), DOCA_ERROR_NOT_FOUND);
 	progress(&pair.client);
-	ck_assert_uint_eq(pair.client.n_story, 21);
+	ck_assert_uint_eq(pair.client.n_history, 21);
 	for (i = 0; i < 21; i++)
-		ck_assert_uint_eq(pair.client.story[i], (1 + i / 2) | (i % 2 != 0 ? EXPIRED : 0));
+		ck_assert_uint_eq(pair.client.history[i], (1 + i / 2) | (i % 2 != 0 ? EXPIRED : 0));
 	ck_assert_uint_eq(pair.sink.id, 11);
 	sink_stop(&pair.sink);
 	progress(&pair.client);
@@ -541,9 +541,9 @@ START_TEST(test_ended_with_connection)
 		       notified->server != NULL ? &notified->n_disconnects : &notified->n_idle, 1);
 	ck_assert_uint_eq(notified->n_recv, 1);
 	ck_assert_uint_eq(notified->n_expired_at_end, 5);
-	ck_assert_uint_eq(notified->n_story, 10);
+	ck_assert_uint_eq(notified->n_history, 10);
 	for (i = 0; i < 10; i++)
-		ck_assert_uint_eq(notified->story[i], (1 + i / 2) | (i % 2 != 0 ? EXPIRED : 0));
+		ck_assert_uint_eq(notified->history[i], (1 + i / 2) | (i % 2 != 0 ? EXPIRED : 0));
 	pe_run(pair.sink.pe);
 	sink_free(&pair.sink);
 	ends_free(&pair);
@@ -944,7 +944,7 @@ static void three_sinks_make(struct three_sinks *three_sinks, bool server_is_not
 	ck_assert_uint_eq(three_sinks->notified->n_new, 3);
 }
 
-static void crew_free(struct three_sinks *three_sinks)
+static void three_sinks_free(struct three_sinks *three_sinks)
 {
 	unsigned i;
 
@@ -957,7 +957,7 @@ static void crew_free(struct three_sinks *three_sinks)
 	ends_free(&three_sinks->pair);
 }
 
-static void crew_check(const struct three_sinks *three_sinks)
+static void three_sinks_check(const struct three_sinks *three_sinks)
 {
 	unsigned i;
 
@@ -980,12 +980,12 @@ START_TEST(test_expired_with_connection)
 	three_sinks.notified->stop_on_expired = stop_in_callback;
 	end_stop(stop_self ? three_sinks.notified : three_sinks.peer);
 	progress(three_sinks.notified);
-	crew_check(&three_sinks);
+	three_sinks_check(&three_sinks);
 	if (stop_self || stop_in_callback || three_sinks.notified->client != NULL)
 		ck_assert_uint_eq(three_sinks.notified->n_idle, 1);
 	progress_both(three_sinks.notified, three_sinks.peer);
 	ck_assert_uint_eq(three_sinks.notified->n_expired, 3);
-	crew_free(&three_sinks);
+	three_sinks_free(&three_sinks);
 }
 END_TEST
 
@@ -1010,7 +1010,7 @@ START_TEST(test_dropped_with_consumers)
 	ck_assert_uint_eq(three_sinks.notified->n_expired, _i == 0 ? 0 : 1);
 	ck_assert_uint_eq(three_sinks.notified->n_disconnects, 0);
 	ck_assert_uint_eq(three_sinks.peer->n_idle, 1);
-	crew_free(&three_sinks);
+	three_sinks_free(&three_sinks);
 }
 END_TEST
 
@@ -1057,7 +1057,7 @@ START_TEST(test_close_overtakes_events)
 	progress(three_sinks.notified);
 	ck_assert_uint_eq(three_sinks.notified->n_expired, is_silent ? 3 : 4);
 	sink_free(&late);
-	crew_free(&three_sinks);
+	three_sinks_free(&three_sinks);
 }
 END_TEST
 
@@ -1090,7 +1090,7 @@ START_TEST(test_events_while_draining)
 	ck_assert_uint_eq(three_sinks.notified->n_expired, 4);
 	ck_assert_uint_eq(three_sinks.notified->n_expired_at_end, 4);
 	sink_free(&late);
-	crew_free(&three_sinks);
+	three_sinks_free(&three_sinks);
 }
 END_TEST
 
@@ -1113,8 +1113,8 @@ START_TEST(test_expired_asleep)
 		ck_assert_int_eq(doca_pe_request_notification(three_sinks.notified->pe),
 				 DOCA_SUCCESS);
 	}
-	crew_check(&three_sinks);
-	crew_free(&three_sinks);
+	three_sinks_check(&three_sinks);
+	three_sinks_free(&three_sinks);
 }
 END_TEST
 

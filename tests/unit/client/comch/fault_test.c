@@ -127,7 +127,7 @@ static void process_end(struct process *process)
 }
 
 /* The client's process ends, or the server's. */
-static void mortal_make(struct end *server, struct end *client, struct process *process)
+static void process_pair_make(struct end *server, struct end *client, struct process *process)
 {
 	*process = process_make();
 	fake_peer_pidfd = process->pidfd;
@@ -138,7 +138,7 @@ static void mortal_make(struct end *server, struct end *client, struct process *
 	fake_peer_pidfd = -1;
 }
 
-static void mortal_check(struct end *notified, const char *last)
+static void process_pair_check(struct end *notified, const char *last)
 {
 	ck_assert_uint_eq(notified->n_recv, last == NULL ? 0 : 1);
 	if (last != NULL)
@@ -146,7 +146,7 @@ static void mortal_check(struct end *notified, const char *last)
 	ck_assert_uint_eq(notified->server != NULL ? notified->n_disconnects : notified->n_idle, 1);
 }
 
-static void mortal_free(struct end *server, struct end *client)
+static void process_pair_free(struct end *server, struct end *client)
 {
 	if (client->n_idle == 0)
 		end_stop(client);
@@ -163,15 +163,15 @@ START_TEST(test_peer_process_ends_asleep)
 	const char *last = _i & 2 ? "last" : NULL;
 	struct process process;
 
-	mortal_make(&server, &client, &process);
+	process_pair_make(&server, &client, &process);
 	go_to_sleep(notified);
 	ck_assert(!wakes(notified, 0));
 	if (last != NULL)
 		ck_assert_int_eq(send_msg(dead, dead->conn, last, 4), DOCA_SUCCESS);
 	process_end(&process);
 	wake_up(notified);
-	mortal_check(notified, last);
-	mortal_free(&server, &client);
+	process_pair_check(notified, last);
+	process_pair_free(&server, &client);
 }
 END_TEST
 
@@ -181,7 +181,7 @@ START_TEST(test_peer_process_ends_not_cleared)
 	struct end server, client;
 	struct process process;
 
-	mortal_make(&server, &client, &process);
+	process_pair_make(&server, &client, &process);
 	ck_assert_int_eq(doca_pe_set_event_mode(server.pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL),
 			 DOCA_SUCCESS);
 	go_to_sleep(&server);
@@ -191,8 +191,8 @@ START_TEST(test_peer_process_ends_not_cleared)
 	ck_assert_int_eq(doca_pe_request_notification(server.pe), DOCA_SUCCESS);
 	ck_assert(wakes(&server, 0));
 	progress(&server);
-	mortal_check(&server, NULL);
-	mortal_free(&server, &client);
+	process_pair_check(&server, NULL);
+	process_pair_free(&server, &client);
 }
 END_TEST
 
@@ -201,14 +201,14 @@ START_TEST(test_peer_process_ends_polling)
 	struct end server, client, *notified = _i & 1 ? &server : &client;
 	struct process process;
 
-	mortal_make(&server, &client, &process);
+	process_pair_make(&server, &client, &process);
 	process_end(&process);
 	progress(notified);
 	ck_assert_uint_eq(server.n_disconnects + client.n_idle, 0);
 	notified->conn->n_empty = COMCH_PEER_CHECK - COMCH_CLOSE_CHECK;
 	progress(notified);
-	mortal_check(notified, NULL);
-	mortal_free(&server, &client);
+	process_pair_check(notified, NULL);
+	process_pair_free(&server, &client);
 }
 END_TEST
 
@@ -218,7 +218,7 @@ START_TEST(test_peer_process_leaves)
 	struct end server, client;
 	struct process process;
 
-	mortal_make(&server, &client, &process);
+	process_pair_make(&server, &client, &process);
 	go_to_sleep(&server);
 	end_stop(&client);
 	process_end(&process);
@@ -226,8 +226,8 @@ START_TEST(test_peer_process_leaves)
 	ck_assert_int_eq(doca_pe_clear_notification(server.pe, 0), DOCA_SUCCESS);
 	ck_assert_int_eq(server.conn->end_code, DOCA_SUCCESS);
 	progress(&server);
-	mortal_check(&server, NULL);
-	mortal_free(&server, &client);
+	process_pair_check(&server, NULL);
+	process_pair_free(&server, &client);
 }
 END_TEST
 

@@ -24,11 +24,11 @@ static struct comch_exported *exported_of(const struct end *end)
 }
 
 /* Runs while no request to a daemon is answered. */
-static void pass_locked(unsigned n)
+static void exchange_locked(unsigned n)
 {
 	rpc_lock();
-	pass(&client, &server, 100, n);
-	pass(&server, &client, 100, n);
+	send_and_check(&client, &server, 100, n);
+	send_and_check(&server, &client, 100, n);
 	rpc_unlock();
 }
 
@@ -38,20 +38,20 @@ START_TEST(no_call_waits_for_a_daemon)
 {
 	network.is_slow = true;
 	start();
-	pass_locked(1);
+	exchange_locked(1);
 	ck_assert_uint_eq(network.n_exports, 0);
 	network_run_work();
 	ck_assert_uint_eq(network.n_exports, 2);
 	/* Each end handles the other's request. */
-	pass_locked(2);
+	exchange_locked(2);
 	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_IMPORTING);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_IMPORTING);
-	pass_locked(3);
+	exchange_locked(3);
 	network_run_work();
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_UP);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
-	pass_locked(4);
+	exchange_locked(4);
 	fake_kill_client(0);
 	rpc_lock();
 	progress(&server);
@@ -188,7 +188,7 @@ START_TEST(no_more_than_its_share)
 	client_connect(&second, &server);
 	ck_assert_int_eq(state_of(&second), REMOTE_RING_TX_RELAYED);
 	ck_assert_uint_le(network.n_exports + network.n_requesters, 5);
-	pass(&second, &server, 100, 1);
+	send_and_check(&second, &server, 100, 1);
 	end_stop(&second);
 	progress(&server);
 	ck_assert_int_eq(doca_ctx_start(second.ctx), DOCA_ERROR_IN_PROGRESS);
@@ -197,7 +197,7 @@ START_TEST(no_more_than_its_share)
 	ck_assert_int_eq(doca_comch_client_get_connection(second.client, &second.conn),
 			 DOCA_SUCCESS);
 	ck_assert_int_eq(state_of(&second), REMOTE_RING_TX_UP);
-	pass(&second, &server, 100, 2);
+	send_and_check(&second, &server, 100, 2);
 	end_stop(&second);
 	progress(&server);
 	end_free(&second);
@@ -233,7 +233,7 @@ START_TEST(a_full_ring_rings_no_doorbell)
 	wake_of(&client);
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
-	pass(&client, &server, 50, 1);
+	send_and_check(&client, &server, 50, 1);
 	end_all();
 }
 END_TEST
@@ -260,11 +260,11 @@ START_TEST(a_revoked_ring_ends_the_connection)
 	if (_i == 1)
 		go_to_sleep(&server);
 	for (unsigned i = 0; i < 3; i++)
-		ck_assert_int_eq(say(&client, 100, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 100, i), DOCA_SUCCESS);
 	progress(&client);
 	network_revoke(exported_of(&server));
 	if (_i == 2)
-		ck_assert_int_eq(say(&client, 100, 3), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 100, 3), DOCA_SUCCESS);
 	if (_i == 1)
 		wake_of(&server);
 	progress(&server);
@@ -283,7 +283,7 @@ START_TEST(a_ring_revoked_before_its_use_is_relayed)
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_RELAYED);
 	for (unsigned i = 0; i < 3 * QUEUE; i++)
-		pass(&client, &server, 10 + i, i);
+		send_and_check(&client, &server, 10 + i, i);
 	ck_assert_uint_eq(server.n_disconnects, 0);
 	end_all();
 }
@@ -294,7 +294,7 @@ START_TEST(a_ring_revoked_in_use_ends_the_connection)
 {
 	network.is_calling = true;
 	start();
-	ck_assert_int_eq(say(&client, 100, 0), DOCA_SUCCESS);
+	ck_assert_int_eq(send_number(&client, 100, 0), DOCA_SUCCESS);
 	network.is_calling = false;
 	progress(&client);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
@@ -325,14 +325,14 @@ START_TEST(credit_in_pieces)
 
 	start();
 	while (server.n_recv < 255)
-		pass(&client, &server, 8, n++);
+		send_and_check(&client, &server, 8, n++);
 	network.read_at = offsetof(struct channel_ring_ctl, consumed_msgs) + 1;
 	network.on_read = receive_first;
-	ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
+	ck_assert_int_eq(send_number(&client, 8, n), DOCA_SUCCESS);
 	progress(&client);
 	ck_assert_uint_eq(server.n_recv, 256);
 	network.is_blocked = true;
-	for (n = 0; n < 2 * QUEUE && say(&client, 8, n) == DOCA_SUCCESS; n++)
+	for (n = 0; n < 2 * QUEUE && send_number(&client, 8, n) == DOCA_SUCCESS; n++)
 		continue;
 	ck_assert_uint_le(n, QUEUE);
 	network.is_blocked = false;

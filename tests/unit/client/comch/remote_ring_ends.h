@@ -64,7 +64,7 @@ static inline void fill(uint8_t *to, uint32_t len, unsigned n)
 		to[i] = (uint8_t)(n * 131 + i * 7 + 1);
 }
 
-static inline doca_error_t say(struct end *from, uint32_t len, unsigned n)
+static inline doca_error_t send_number(struct end *from, uint32_t len, unsigned n)
 {
 	uint8_t bytes[MSG_MAX];
 
@@ -82,28 +82,28 @@ static inline void expect_last(const struct end *end, uint32_t len, unsigned n)
 }
 
 /* Sends a message, which must arrive next. */
-static inline void pass(struct end *from, struct end *to, uint32_t len, unsigned n)
+static inline void send_and_check(struct end *from, struct end *to, uint32_t len, unsigned n)
 {
 	unsigned before = to->n_recv;
 
-	ck_assert_int_eq(say(from, len, n), DOCA_SUCCESS);
+	ck_assert_int_eq(send_number(from, len, n), DOCA_SUCCESS);
 	progress_both(from, to);
 	ck_assert_uint_eq(to->n_recv, before + 1);
 	expect_last(to, len, n);
 }
 
 /* Sends more than the queues hold, in both directions. */
-static inline void pass_round(void)
+static inline void exchange_beyond_queues(void)
 {
 	for (unsigned i = 0; i < 3 * QUEUE; i++) {
-		pass(&client, &server, 10 + i, i);
-		pass(&server, &client, 10 + i, i);
+		send_and_check(&client, &server, 10 + i, i);
+		send_and_check(&server, &client, 10 + i, i);
 	}
 }
 
 static inline void expect_relayed(void)
 {
-	pass_round();
+	exchange_beyond_queues();
 	ck_assert_uint_eq(network.n_writes, 0);
 	ck_assert_uint_eq(network.n_requesters, 0);
 }
@@ -112,7 +112,7 @@ static inline void expect_relayed(void)
 static inline unsigned send_all(void)
 {
 	for (unsigned i = 0; i < QUEUE; i++)
-		ck_assert_int_eq(say(&client, 8, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 8, i), DOCA_SUCCESS);
 	return QUEUE;
 }
 

@@ -19,9 +19,9 @@ START_TEST(messages_bypass_the_daemons)
 	for (unsigned i = 0; i < 2000; i++) {
 		uint32_t len = 1 + (uint32_t)(unit_random(&random) % MSG_MAX);
 
-		pass(&client, &server, len, i);
+		send_and_check(&client, &server, len, i);
 		if (i % 3 == 0)
-			pass(&server, &client, len, i + 1);
+			send_and_check(&server, &client, len, i + 1);
 	}
 	/* An offer, and the message after which no other follows. */
 	ck_assert_uint_eq(n_relayed(&server), 2);
@@ -46,7 +46,7 @@ START_TEST(batches)
 		for (; n < first + k; n++) {
 			lens[n - first] = (uint32_t)(unit_random(&random) % 2000) + 1;
 			/* The credit for messages of the last round may not have been read yet. */
-			while (say(&client, lens[n - first], n) == DOCA_ERROR_AGAIN) {
+			while (send_number(&client, lens[n - first], n) == DOCA_ERROR_AGAIN) {
 				network.is_blocked = false;
 				progress(&client);
 				network.is_blocked = true;
@@ -76,16 +76,16 @@ START_TEST(relayed_until_it_is_reached)
 	start();
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_CONNECTING);
 	for (; n < 40; n++)
-		pass(&client, &server, 100 + n, n);
+		send_and_check(&client, &server, 100 + n, n);
 	ck_assert_uint_eq(n_relayed(&client), 41);
 	/* Relayed messages that the server has not received come before those of the device. */
 	for (; n < 45; n++)
-		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 100 + n, n), DOCA_SUCCESS);
 	network.is_calling = false;
 	progress(&client);
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_UP);
 	for (; n < 50; n++)
-		ck_assert_int_eq(say(&client, 100 + n, n), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 100 + n, n), DOCA_SUCCESS);
 	progress(&client);
 	for (unsigned i = 40; i < n; i++) {
 		while (server.n_recv == i)
@@ -115,7 +115,7 @@ START_TEST(more_than_there_can_be)
 	ck_assert_uint_eq(network.n_exports, 2 * REMOTE_RING_MAX);
 	ck_assert_uint_eq(network.n_requesters, 2 * REMOTE_RING_MAX);
 	for (i = 0; i < N_MANY; i++) {
-		ck_assert_int_eq(say(&clients[i], 100, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&clients[i], 100, i), DOCA_SUCCESS);
 		/* Idle connections are checked at intervals. */
 		while (server.n_recv == i) {
 			(void)doca_pe_progress(clients[i].pe);
@@ -169,7 +169,7 @@ START_TEST(an_unreachable_peer_is_relayed)
 	ck_assert_int_eq(state_of(&client), REMOTE_RING_TX_RELAYED);
 	progress_both(&client, &server);
 	ck_assert_int_eq(state_of(&server), REMOTE_RING_TX_UP);
-	pass_round();
+	exchange_beyond_queues();
 	ck_assert_uint_eq(n_relayed(&client), 1 + 3 * QUEUE);
 	ck_assert_uint_eq(n_relayed(&server), 2);
 	stop();
@@ -184,10 +184,10 @@ START_TEST(a_full_queue)
 	start();
 	n = send_all();
 	progress(&client);
-	ck_assert_int_eq(say(&client, 8, n), DOCA_ERROR_AGAIN);
+	ck_assert_int_eq(send_number(&client, 8, n), DOCA_ERROR_AGAIN);
 	progress(&server);
 	ck_assert_uint_eq(server.n_recv, n);
-	while (say(&client, 8, n) == DOCA_ERROR_AGAIN)
+	while (send_number(&client, 8, n) == DOCA_ERROR_AGAIN)
 		progress(&client);
 	progress_both(&client, &server);
 	expect_last(&server, 8, n);
@@ -204,8 +204,8 @@ START_TEST(an_answer_brings_room)
 	n = send_all();
 	progress(&client);
 	progress(&server);
-	pass(&server, &client, 8, 0);
-	ck_assert_int_eq(say(&client, 8, n), DOCA_SUCCESS);
+	send_and_check(&server, &client, 8, 0);
+	ck_assert_int_eq(send_number(&client, 8, n), DOCA_SUCCESS);
 	stop();
 }
 END_TEST
@@ -215,15 +215,15 @@ START_TEST(a_sleeper_is_woken)
 	start();
 	for (unsigned i = 0; i < 3; i++) {
 		go_to_sleep(&server);
-		ck_assert_int_eq(say(&client, 100, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 100, i), DOCA_SUCCESS);
 		progress(&client);
 		wake_up(&server);
 		expect_last(&server, 100, i);
 		/* A message of an end that sleeps and is woken by the reply. */
-		ck_assert_int_eq(say(&client, 9, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 9, i), DOCA_SUCCESS);
 		go_to_sleep(&client);
 		progress(&server);
-		ck_assert_int_eq(say(&server, 50, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&server, 50, i), DOCA_SUCCESS);
 		progress(&server);
 		wake_up(&client);
 		expect_last(&client, 50, i);
@@ -240,11 +240,11 @@ START_TEST(a_sleeper_hears_of_room)
 	start();
 	n = send_all();
 	progress(&client);
-	ck_assert_int_eq(say(&client, 8, n), DOCA_ERROR_AGAIN);
+	ck_assert_int_eq(send_number(&client, 8, n), DOCA_ERROR_AGAIN);
 	progress(&client);
 	progress(&server);
 	ck_assert_uint_eq(server.n_recv, n);
-	while (say(&client, 8, n) == DOCA_ERROR_AGAIN) {
+	while (send_number(&client, 8, n) == DOCA_ERROR_AGAIN) {
 		if (doca_pe_request_notification(client.pe) != DOCA_SUCCESS)
 			continue;
 		ck_assert(wakes(&client, 5000));
@@ -260,7 +260,7 @@ START_TEST(a_task_waits_for_its_message)
 {
 	start();
 	network.is_blocked = true;
-	ck_assert_int_eq(say(&client, 100, 0), DOCA_SUCCESS);
+	ck_assert_int_eq(send_number(&client, 100, 0), DOCA_SUCCESS);
 	progress(&client);
 	ck_assert_uint_eq(client.n_sent, 0);
 	network.is_blocked = false;
@@ -282,7 +282,7 @@ START_TEST(a_sender_without_tasks_need_not_progress)
 	start();
 	for (unsigned i = 0; i < 20; i++) {
 		go_to_sleep(&server);
-		ck_assert_int_eq(say(&client, 2500, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 2500, i), DOCA_SUCCESS);
 		while (client.n_sent == i)
 			(void)doca_pe_progress(client.pe);
 		network_complete_all();
@@ -312,7 +312,7 @@ START_TEST(commit_words_in_pieces)
 	network.on_byte = read_credit_at_once;
 	network.arg = &server;
 	for (unsigned i = 0; i < 600; i++) {
-		ck_assert_int_eq(say(&client, 700, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 700, i), DOCA_SUCCESS);
 		progress_both(&client, &server);
 		ck_assert_uint_eq(server.n_recv, i + 1);
 		ck_assert_uint_eq(server.n_disconnects, 0);
@@ -326,7 +326,7 @@ START_TEST(what_was_sent_before_the_end)
 {
 	start();
 	for (unsigned i = 0; i < QUEUE; i++)
-		ck_assert_int_eq(say(&client, 1000, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&client, 1000, i), DOCA_SUCCESS);
 	ck_assert_int_ne(doca_ctx_stop(client.ctx), DOCA_ERROR_BAD_STATE);
 	progress(&client);
 	ck_assert_uint_eq(client.n_idle, 1);
@@ -343,7 +343,7 @@ START_TEST(the_server_stops_behind_its_messages)
 {
 	start();
 	for (unsigned i = 0; i < QUEUE; i++)
-		ck_assert_int_eq(say(&server, 1000, i), DOCA_SUCCESS);
+		ck_assert_int_eq(send_number(&server, 1000, i), DOCA_SUCCESS);
 	end_stop(&server);
 	progress(&client);
 	ck_assert_uint_eq(client.n_recv, QUEUE);
@@ -358,7 +358,7 @@ START_TEST(a_stop_without_a_receiver)
 {
 	start();
 	network.is_blocked = true;
-	ck_assert_int_eq(say(&client, 1000, 0), DOCA_SUCCESS);
+	ck_assert_int_eq(send_number(&client, 1000, 0), DOCA_SUCCESS);
 	end_stop(&client);
 	progress(&server);
 	ck_assert_uint_eq(server.n_recv, 0);
@@ -423,13 +423,13 @@ START_TEST(a_child_sends_nothing)
 	pid = fork();
 	ck_assert_int_ge(pid, 0);
 	if (pid == 0)
-		_exit(say(&client, 100, 0) == DOCA_ERROR_NOT_CONNECTED &&
+		_exit(send_number(&client, 100, 0) == DOCA_ERROR_NOT_CONNECTED &&
 				      client.conn->tx.n_msgs == n_msgs
 			      ? 0
 			      : 1);
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert_int_eq(status, 0);
-	pass(&client, &server, 100, 1);
+	send_and_check(&client, &server, 100, 1);
 	stop();
 }
 END_TEST
@@ -449,9 +449,9 @@ static void await_disconnect(void)
 START_TEST(the_device_fails)
 {
 	start();
-	pass(&client, &server, 10, 0);
+	send_and_check(&client, &server, 10, 0);
 	network.next = DOCA_ERROR_IO_FAILED;
-	ck_assert_int_eq(say(&client, 10, 1), DOCA_SUCCESS);
+	ck_assert_int_eq(send_number(&client, 10, 1), DOCA_SUCCESS);
 	await_disconnect();
 	stop();
 }
@@ -463,7 +463,7 @@ START_TEST(a_sleeper_sees_the_device_fail)
 
 	start();
 	network.next = DOCA_ERROR_IO_FAILED;
-	ck_assert_int_eq(say(&client, 10, 1), DOCA_SUCCESS);
+	ck_assert_int_eq(send_number(&client, 10, 1), DOCA_SUCCESS);
 	while (client.n_idle == 0) {
 		ck_assert_uint_lt(clock_now_ns(), until_ns);
 		progress(&client);
@@ -480,8 +480,8 @@ END_TEST
 START_TEST(the_other_process_is_killed)
 {
 	start();
-	pass(&client, &server, 10, 0);
-	ck_assert_int_eq(say(&client, 10, 1), DOCA_SUCCESS);
+	send_and_check(&client, &server, 10, 0);
+	ck_assert_int_eq(send_number(&client, 10, 1), DOCA_SUCCESS);
 	progress(&client);
 	fake_kill_client(0);
 	progress(&server);
@@ -535,7 +535,7 @@ START_TEST(forged_credit)
 		       ->ring;
 	atomic_store(&ctl->consumed_pos, 1ull << 40);
 	do {
-		result = say(&client, 1000, 0);
+		result = send_number(&client, 1000, 0);
 		progress(&client);
 	} while (result == DOCA_SUCCESS);
 	/* The client has stopped, with an error of the message that it met. */

@@ -36,7 +36,7 @@ static void teardown(void)
 	ck_assert_uint_eq(unit_dev.n_users, 0);
 }
 
-static struct doca_buf *window(struct doca_mmap *mmap, uint8_t *at, size_t len, size_t used)
+static struct doca_buf *buf_window(struct doca_mmap *mmap, uint8_t *at, size_t len, size_t used)
 {
 	struct doca_buf *buf;
 
@@ -79,21 +79,22 @@ struct model {
 	uint64_t n_submitted, n_failed;
 };
 
-static unsigned below(struct model *m, unsigned n)
+static unsigned random_below(struct model *m, unsigned n)
 {
 	return (unsigned)(unit_random(&m->seed) >> 33) % n;
 }
 
 static void model_submit(struct model *m, struct model_queue *q)
 {
-	unsigned c = below(m, N_CTXS);
-	bool is_bad = below(m, 8) == 0;
-	size_t n = 1 + below(m, CHUNK), at = below(m, LEN - CHUNK), used = below(m, 16);
+	unsigned c = random_below(m, N_CTXS);
+	bool is_bad = random_below(m, 8) == 0;
+	size_t n = 1 + random_below(m, CHUNK), at = random_below(m, LEN - CHUNK),
+	       used = random_below(m, 16);
 	size_t index = (size_t)(q - m->queues) * DEPTH + q->n_jobs;
-	struct doca_buf *src = window(map_from, from + at, n, n);
+	struct doca_buf *src = buf_window(map_from, from + at, n, n);
 	/* Jobs in flight write to separate places. */
-	struct doca_buf *dst = window(map_to, to + below(m, 4) * 2048 + index * 128,
-				      is_bad ? used + n - 1 : used + n, used);
+	struct doca_buf *dst = buf_window(map_to, to + random_below(m, 4) * 2048 + index * 128,
+					  is_bad ? used + n - 1 : used + n, used);
 	struct doca_dma_job_memcpy job = copy_job(doca_dma_as_ctx(m->dma[c]), src, dst,
 						  ++m->n_submitted);
 	doca_error_t wanted = !q->is_added[c] && !m->is_started[c] ? DOCA_ERROR_BAD_STATE
@@ -146,7 +147,7 @@ static void model_retrieve(struct model *m, struct model_queue *q)
 
 static void model_connect(struct model *m, struct model_queue *q)
 {
-	unsigned c = below(m, N_CTXS);
+	unsigned c = random_below(m, N_CTXS);
 	struct doca_ctx *ctx = doca_dma_as_ctx(m->dma[c]);
 
 	if (!m->is_started[c]) {
@@ -164,7 +165,7 @@ static void model_connect(struct model *m, struct model_queue *q)
 
 static void model_start_stop(struct model *m)
 {
-	unsigned c = below(m, N_CTXS), n_added = 0;
+	unsigned c = random_below(m, N_CTXS), n_added = 0;
 	struct doca_ctx *ctx = doca_dma_as_ctx(m->dma[c]);
 
 	for (unsigned i = 0; i < N_QUEUES; i++)
@@ -210,8 +211,8 @@ START_TEST(random_use_follows_the_model)
 	for (unsigned i = 0; i < N_QUEUES; i++)
 		m.queues[i].workq = queue_new(DEPTH, API_2_2);
 	for (unsigned i = 0; i < UNIT_N(20000); i++) {
-		struct model_queue *q = &m.queues[below(&m, N_QUEUES)];
-		unsigned what = below(&m, 64);
+		struct model_queue *q = &m.queues[random_below(&m, N_QUEUES)];
+		unsigned what = random_below(&m, 64);
 
 		if (what < 30)
 			model_submit(&m, q);
@@ -232,7 +233,8 @@ START_TEST(a_queue_finds_all_its_contexts)
 {
 	struct doca_dma **dma = calloc(WORKQ_MAX_CTXS + 1, sizeof(struct doca_dma *));
 	struct doca_workq *workq = queue_new(1, API_2_2);
-	struct doca_buf *src = window(map_from, from, 8, 8), *dst = window(map_to, to, LEN, 0);
+	struct doca_buf *src = buf_window(map_from, from, 8, 8),
+			*dst = buf_window(map_to, to, LEN, 0);
 	uint64_t seed = 3;
 	struct doca_event event;
 	unsigned n;
@@ -271,7 +273,8 @@ END_TEST
 /* The sentences use the terms of 2.2, and mention copies that did not append up to 2.1. */
 START_TEST(sentences_of_2_2)
 {
-	struct doca_buf *src = window(map_from, from, LEN, LEN), *dst = window(map_to, to, 100, 60);
+	struct doca_buf *src = buf_window(map_from, from, LEN, LEN),
+			*dst = buf_window(map_to, to, 100, 60);
 	struct doca_workq *workq = queue_new(1, API_2_2);
 	uint64_t max_buf_size = unit_info.caps.dma_max_buf_size;
 	struct doca_dma_job_memcpy job;
@@ -292,7 +295,7 @@ START_TEST(sentences_of_2_2)
 
 	unit_info.caps.dma_max_buf_size = LEN - 1;
 	ck_ok(doca_ctx_workq_add(doca_dma_as_ctx(dma), workq));
-	dst = window(map_to, to, LEN, 0);
+	dst = buf_window(map_to, to, LEN, 0);
 	job = copy_job(doca_dma_as_ctx(dma), src, dst, 2);
 	ck_ok(doca_workq_submit(workq, &job.base));
 	retrieve(workq, DOCA_ERROR_IO_FAILED, &event);
@@ -365,7 +368,7 @@ struct starter {
 	_Atomic bool is_over;
 };
 
-static void *starter_run(void *arg)
+static void *restart_loop(void *arg)
 {
 	struct starter *s = arg;
 
@@ -392,7 +395,7 @@ START_TEST(a_job_may_name_a_context_that_another_thread_starts)
 	ck_ok(doca_ctx_workq_add(ctx, workq));
 	starter.ctx = legacy_new(&other);
 	job = copy_job(starter.ctx, NULL, NULL, 0);
-	ck_assert_int_eq(pthread_create(&starter.thread, NULL, starter_run, &starter), 0);
+	ck_assert_int_eq(pthread_create(&starter.thread, NULL, restart_loop, &starter), 0);
 	for (unsigned i = 0; i < N_ROUNDS; i++) {
 		result = doca_workq_submit(workq, &job.base);
 		ck_assert(result == DOCA_ERROR_NOT_FOUND || result == DOCA_ERROR_BAD_STATE);
@@ -417,8 +420,8 @@ START_TEST(queues_of_one_context_run_in_threads)
 		for (unsigned i = 0; i < DEPTH; i++) {
 			size_t at = (size_t)(t * DEPTH + i) * CHUNK;
 
-			workers[t].src[i] = window(map_from, from + at, CHUNK, CHUNK);
-			workers[t].dst[i] = window(map_to, to + at, CHUNK, 0);
+			workers[t].src[i] = buf_window(map_from, from + at, CHUNK, CHUNK);
+			workers[t].dst[i] = buf_window(map_to, to + at, CHUNK, 0);
 		}
 	}
 	for (unsigned t = 0; t < N_THREADS; t++)
@@ -469,8 +472,8 @@ static void old_copy(const struct doca_buf *src, struct doca_buf *dst, doca_erro
 
 START_TEST(old_copies_overwrite)
 {
-	struct doca_buf *src = window(map_from, from, 100, 100);
-	struct doca_buf *dst = window(map_to, to, 100, 60);
+	struct doca_buf *src = buf_window(map_from, from, 100, 100);
+	struct doca_buf *dst = buf_window(map_to, to, 100, 60);
 
 	for (int i = 0; i < 3; i++) {
 		from[0] = (uint8_t)i;
@@ -485,8 +488,8 @@ END_TEST
 
 START_TEST(old_copies_need_room_from_the_data_on)
 {
-	struct doca_buf *src = window(map_from, from, 100, 100);
-	struct doca_buf *dst = window(map_to, to, 64, 10);
+	struct doca_buf *src = buf_window(map_from, from, 100, 100);
+	struct doca_buf *dst = buf_window(map_to, to, 64, 10);
 
 	old_copy(src, dst, DOCA_ERROR_IO_FAILED);
 	ck_says("dma memcpy: the data does not fit into the destination from its data on (100 "
@@ -499,8 +502,9 @@ END_TEST
 
 START_TEST(old_lists_are_filled_from_their_beginning)
 {
-	struct doca_buf *src = window(map_from, from, 100, 100);
-	struct doca_buf *dst = window(map_to, to, 64, 64), *rest = window(map_to, to + 64, 64, 10);
+	struct doca_buf *src = buf_window(map_from, from, 100, 100);
+	struct doca_buf *dst = buf_window(map_to, to, 64, 64),
+			*rest = buf_window(map_to, to + 64, 64, 10);
 
 	ck_ok(doca_buf_chain_list(dst, rest));
 	for (int i = 0; i < 2; i++) {
@@ -522,7 +526,7 @@ END_TEST
 
 START_TEST(old_copies_onto_themselves_keep_the_data)
 {
-	struct doca_buf *buf = window(map_from, from, 100, 100);
+	struct doca_buf *buf = buf_window(map_from, from, 100, 100);
 	uint8_t before[100];
 
 	memcpy(before, from, 100);
@@ -535,8 +539,8 @@ END_TEST
 
 START_TEST(old_copies_that_do_not_fit_fail)
 {
-	struct doca_buf *src = window(map_from, from, 101, 101);
-	struct doca_buf *dst = window(map_to, to, 100, 0);
+	struct doca_buf *src = buf_window(map_from, from, 101, 101);
+	struct doca_buf *dst = buf_window(map_to, to, 100, 0);
 
 	old_copy(src, dst, DOCA_ERROR_IO_FAILED);
 	ck_assert_uint_eq(to[0], 0);
@@ -557,12 +561,12 @@ START_TEST(the_first_jobs_have_a_length_of_their_own)
 {
 	static const uint64_t lens[] = {1, 100, 30, 64};
 	struct doca_workq *workq = queue_new(4, API_1_3);
-	struct doca_buf *src = window(map_from, from, 100, 0), *dst[4];
+	struct doca_buf *src = buf_window(map_from, from, 100, 0), *dst[4];
 	struct doca_event event;
 
 	ck_ok(doca_ctx_workq_add(old_ctx, workq));
 	for (unsigned i = 0; i < 4; i++)
-		dst[i] = window(map_to, to + i * 128, 128, 128);
+		dst[i] = buf_window(map_to, to + i * 128, 128, 128);
 	for (int round = 0; round < 2; round++) {
 		memset(to, 0, LEN);
 		/* Copies of one source, in flight at the same time. */
@@ -590,8 +594,9 @@ START_TEST(the_first_jobs_are_refused_beyond_their_buffers)
 {
 	static const uint64_t bad[] = {0, 101, 129, UINT64_MAX};
 	struct doca_workq *workq = queue_new(4, API_1_3);
-	struct doca_buf *small = window(map_from, from, 100, 100), *src;
-	struct doca_buf *dst = window(map_to, to, 64, 0), *rest = window(map_to, to + 64, 64, 3);
+	struct doca_buf *small = buf_window(map_from, from, 100, 100), *src;
+	struct doca_buf *dst = buf_window(map_to, to, 64, 0),
+			*rest = buf_window(map_to, to + 64, 64, 3);
 	struct job_1_3 job = {copy_job(old_ctx, small, dst, 0), 0};
 	struct doca_event event;
 
@@ -610,7 +615,7 @@ START_TEST(the_first_jobs_are_refused_beyond_their_buffers)
 	ck_assert_uint_eq(to[100], 0);
 	/* A list as the source. */
 	src = dst;
-	dst = window(map_to, to + 1024, 128, 0);
+	dst = buf_window(map_to, to + 1024, 128, 0);
 	job.job.src_buff = src;
 	job.job.dst_buff = dst;
 	job.num_bytes_to_copy = 90;
@@ -633,7 +638,8 @@ END_TEST
 START_TEST(first_and_later_jobs_share_a_queue)
 {
 	static const uint16_t versions[] = {API_1_3, API_1_5};
-	struct doca_buf *src = window(map_from, from, 100, 40), *dst = window(map_to, to, 100, 0);
+	struct doca_buf *src = buf_window(map_from, from, 100, 40),
+			*dst = buf_window(map_to, to, 100, 0);
 	struct job_1_3 first = {.job = copy_job(old_ctx, src, dst, 0), .num_bytes_to_copy = 90};
 	/* Not one byte longer, so that a read beyond it is detected. */
 	struct doca_dma_job_memcpy *later = malloc(sizeof(*later));
@@ -667,7 +673,8 @@ END_TEST
 START_TEST(first_jobs_are_refused_by_queues_of_2_2)
 {
 	struct doca_workq *workq = queue_new(2, API_2_2);
-	struct doca_buf *src = window(map_from, from, 100, 0), *dst = window(map_to, to, 100, 0);
+	struct doca_buf *src = buf_window(map_from, from, 100, 0),
+			*dst = buf_window(map_to, to, 100, 0);
 	struct job_1_3 job = {.job = copy_job(old_ctx, src, dst, 0), .num_bytes_to_copy = 90};
 	struct doca_event event;
 
@@ -751,13 +758,13 @@ static void old_batch(struct doca_mmap *peer, const unsigned *where, unsigned n,
 		struct doca_dma_job_memcpy job;
 		unsigned k = 0;
 
-		src[i] = window(peer, (uint8_t *)PEER_BASE + i * CHUNK, CHUNK, CHUNK);
+		src[i] = buf_window(peer, (uint8_t *)PEER_BASE + i * CHUNK, CHUNK, CHUNK);
 		/* A shared place is one buffer. */
 		while (shares && where[k] != where[i])
 			k++;
 		dst[i] = shares && k < i ? dst[k]
-					 : window(map_to, to + where[i] * CHUNK, CHUNK,
-						  (size_t)where[i] * 7 % CHUNK);
+					 : buf_window(map_to, to + where[i] * CHUNK, CHUNK,
+						      (size_t)where[i] * 7 % CHUNK);
 		job = copy_job(old_ctx, src[i], dst[i], i);
 		ck_ok(doca_workq_submit(old_workq, &job.base));
 		memcpy(wanted + where[i] * CHUNK, theirs + i * CHUNK, CHUNK);
@@ -810,12 +817,12 @@ START_TEST(old_copies_in_and_out_share_a_buffer)
 	struct doca_event event;
 
 	memset(theirs, 0x77, LEN);
-	in = window(peer, (uint8_t *)PEER_BASE + 1024, CHUNK, CHUNK);
+	in = buf_window(peer, (uint8_t *)PEER_BASE + 1024, CHUNK, CHUNK);
 	for (unsigned i = 0; i < 2; i++) {
 		struct doca_dma_job_memcpy job;
 
-		ours[i] = window(map_from, from + i * CHUNK, CHUNK, CHUNK);
-		out[i] = window(peer, (uint8_t *)PEER_BASE + i * CHUNK, CHUNK, 0);
+		ours[i] = buf_window(map_from, from + i * CHUNK, CHUNK, CHUNK);
+		out[i] = buf_window(peer, (uint8_t *)PEER_BASE + i * CHUNK, CHUNK, 0);
 		memset(from + i * CHUNK, (int)i + 1, CHUNK);
 		job = copy_job(old_ctx, ours[i], out[i], i);
 		ck_ok(doca_workq_submit(old_workq, &job.base));

@@ -332,7 +332,7 @@ static void runs_check(struct run **runs, uint32_t n)
 static uint32_t n_beside;
 
 /* Retrieves one event. */
-static void take(void)
+static void retrieve_event(void)
 {
 	struct doca_event event;
 
@@ -377,12 +377,12 @@ static void shapes_run(uint32_t n_shapes)
 				ck_ok(doca_workq_submit(workq, &job));
 				n_jobs++;
 				if (random_below(3) == 0) {
-					take();
+					retrieve_event();
 					n_events--;
 				}
 			}
 			for (; n_events > 0; n_events--)
-				take();
+				retrieve_event();
 			ck_fails(doca_workq_progress_retrieve(workq, &event, 0), DOCA_ERROR_AGAIN);
 			runs_check(runs, n);
 			for (uint32_t i = 0; i < n; i++) {

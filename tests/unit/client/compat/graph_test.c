@@ -212,7 +212,7 @@ END_TEST
 
 static struct doca_graph_instance *next;
 
-static doca_error_t from_within(void *cookie, struct doca_event *event)
+static doca_error_t submit_in_callback(void *cookie, struct doca_event *event)
 {
 	struct doca_event got;
 
@@ -279,7 +279,7 @@ START_TEST(callbacks_may_submit)
 	next = instance_new(other);
 	ck_ok(compat_graph_set_job(next, node, &job, NULL));
 	nodes_make(1);
-	caller = user_node(graph, from_within);
+	caller = user_node(graph, submit_in_callback);
 	ck_ok(doca_graph_add_dependency(graph, caller, nodes[0]));
 	begin(1);
 	ck_ok(compat_graph_set_cookie(instance, caller, NULL, &event));

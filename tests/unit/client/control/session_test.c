@@ -332,7 +332,7 @@ static void hang_up(void)
 	ck_assert_uint_gt(peer.n_hang_ups, before);
 }
 
-static struct doca_mmap *export_it(const void **desc_out, size_t *len_out)
+static struct doca_mmap *export_memory(const void **desc_out, size_t *len_out)
 {
 	struct doca_mmap *mmap = unit_mmap(memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 
@@ -351,7 +351,7 @@ START_TEST(an_export_lives_until_the_stop)
 	struct doca_mmap *mmap, *import;
 	size_t len;
 
-	mmap = export_it(&desc, &len);
+	mmap = export_memory(&desc, &len);
 	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &again, &len));
 	ck_assert_ptr_eq(desc, again);
 	ck_assert_uint_eq(peer.n_exports, 1);
@@ -411,7 +411,7 @@ START_TEST(the_failing_transport_is_named)
 	const void *desc;
 	size_t len;
 
-	mmap = export_it(&desc, &len);
+	mmap = export_memory(&desc, &len);
 	peer.is_other_process = true;
 	setenv("DOCOCORED_TRANSPORT", "local", 1);
 	ck_fails(import_it(desc, len, &import), DOCA_ERROR_NOT_SUPPORTED);
@@ -442,7 +442,7 @@ START_TEST(exports_are_restored)
 
 	ck_ok(doca_log_backend_create_with_fd_sdk(log, &backend));
 	ck_fails(doca_ctx_start(NULL), DOCA_ERROR_INVALID_VALUE);
-	mmap = export_it(&desc, &len);
+	mmap = export_memory(&desc, &len);
 	ck_ok(import_it(desc, len, &import));
 	hang_up();
 	peer.n_taken = 3;
@@ -469,7 +469,7 @@ START_TEST(restoring_does_not_nest)
 	const void *desc;
 	size_t len;
 
-	mmap = export_it(&desc, &len);
+	mmap = export_memory(&desc, &len);
 	hang_up();
 	peer.hangs_up_after_hello = true;
 	for (unsigned i = 0; i < 20; i++) {
@@ -493,7 +493,7 @@ START_TEST(a_revoked_export_is_made_anew)
 	struct doca_mmap *mmap;
 	size_t len;
 
-	mmap = export_it(&desc, &len);
+	mmap = export_memory(&desc, &len);
 	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &next, &len));
 	ck_assert_ptr_eq(next, desc);
 	ck_assert_uint_eq(peer.n_exports, 1);
@@ -667,7 +667,7 @@ START_TEST(a_revoked_export_is_not_restored)
 	struct doca_mmap *mmap;
 	size_t len;
 
-	mmap = export_it(&desc, &len);
+	mmap = export_memory(&desc, &len);
 	/* The word may belong to another export now; or the daemon refuses the export. */
 	if (_i < 2)
 		atomic_store(&peer.words[SLOT], _i == 0 ? LIVENESS_REVOKED : GENERATION + 2);
@@ -752,7 +752,7 @@ START_TEST(a_child_revokes_nothing)
 	int status;
 	pid_t pid;
 
-	mmap = export_it(&desc, &len);
+	mmap = export_memory(&desc, &len);
 	pthread_mutex_lock(&peer.busy);
 	pid = fork();
 	if (pid == 0)
@@ -789,7 +789,7 @@ START_TEST(a_child_does_not_wait_for_a_thread)
 	int status;
 	pid_t pid;
 
-	ck_ok(doca_mmap_destroy(export_it(&desc, &len)));
+	ck_ok(doca_mmap_destroy(export_memory(&desc, &len)));
 	pthread_barrier_init(&locked, NULL, 2);
 	pthread_barrier_init(&forked, NULL, 2);
 	ck_assert_int_eq(pthread_create(&thread, NULL, hold_lock, NULL), 0);
@@ -810,7 +810,7 @@ START_TEST(a_child_does_not_wait_for_a_thread)
 }
 END_TEST
 
-static void *look_for_daemon(void *arg)
+static void *get_side_main(void *arg)
 {
 	session_on_own_thread();
 	*(doca_error_t *)arg = session_get_side((char[8]){0}, (uint8_t[16]){0});
@@ -830,7 +830,7 @@ START_TEST(the_environment_changes)
 	setenv("DOCOCORED_SOCKET", "/nowhere", 1);
 	setenv("DOCA_SIDE", "neither", 1);
 	hang_up();
-	ck_assert_int_eq(pthread_create(&thread, NULL, look_for_daemon, &result), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, get_side_main, &result), 0);
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	ck_ok(result);
 	ck_assert_uint_eq(peer.n_connections, 2);
@@ -941,7 +941,7 @@ END_TEST
 
 /* --- asynchronous requests --- */
 
-static void count_came(void *user)
+static void on_reply_count(void *user)
 {
 	++*(unsigned *)user;
 }
@@ -949,7 +949,7 @@ static void count_came(void *user)
 /* The answer, with two descriptors, has arrived. */
 static struct rpc_pending *ask_for_import(unsigned *n_came)
 {
-	const struct rpc_options options = {.on_done = count_came, .user = n_came};
+	const struct rpc_options options = {.on_done = on_reply_count, .user = n_came};
 	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	struct rpc_pending *pending = NULL;
@@ -973,7 +973,7 @@ static struct rpc_pending *ask_for_import(unsigned *n_came)
 }
 
 /* The answer is read by a check, or by another request. */
-static void take_what_came(bool is_post)
+static void read_reply(bool is_post)
 {
 	struct rendezvous rendezvous = rendezvous_of_now();
 
@@ -987,7 +987,7 @@ static void take_what_came(bool is_post)
 }
 
 /* Same as for a call: lack of room for the answer is not the same as a missing daemon. */
-START_TEST(an_answer_cannot_be_taken)
+START_TEST(a_reply_with_invalid_descriptors)
 {
 	CLEANUP_REPLY struct rpc_reply got = RPC_REPLY_INIT;
 	struct rpc_pending *pending;
@@ -1000,7 +1000,7 @@ START_TEST(an_answer_cannot_be_taken)
 	none = room;
 	none.rlim_cur = 2;
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &none), 0);
-	take_what_came(_i & 1);
+	read_reply(_i & 1);
 	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &room), 0);
 	ck_assert_uint_eq(n_came, 1);
 	ck_assert(rpc_is_done(pending));
@@ -1016,7 +1016,7 @@ START_TEST(an_answer_cannot_be_taken)
 }
 END_TEST
 
-static void ignore_came(void *user)
+static void on_reply_ignore(void *user)
 {
 	(void)user;
 }
@@ -1025,7 +1025,7 @@ static void ignore_came(void *user)
 static bool rendezvous_open_continues(struct rendezvous *rendezvous, struct doca_dev *dev,
 				      struct rpc_pending **pending, doca_error_t *result_out)
 {
-	const struct rdma_waiter waiter = {.on_done = ignore_came};
+	const struct rdma_waiter waiter = {.on_done = on_reply_ignore};
 
 	rpc_lock();
 	rpc_receive_locked();
@@ -1085,7 +1085,7 @@ END_TEST
 
 /* --- calls of several threads --- */
 
-static bool never(void)
+static bool return_false(void)
 {
 	return false;
 }
@@ -1094,7 +1094,8 @@ static bool never(void)
  * given back. */
 START_TEST(a_late_reply_is_undone)
 {
-	const struct rpc_wait_policy soon = {.wake_fd = -1, .is_over = never, .timeout_ns = 1};
+	const struct rpc_wait_policy soon = {
+		.wake_fd = -1, .is_over = return_false, .timeout_ns = 1};
 	Dococore__DeviceOpen body = DOCOCORE__DEVICE_OPEN__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_REPLY struct rpc_reply reply = RPC_REPLY_INIT;
@@ -1120,7 +1121,7 @@ END_TEST
 
 static void *open_unanswered(void *arg)
 {
-	static const struct rpc_wait_policy unlimited = {.wake_fd = -1, .is_over = never};
+	static const struct rpc_wait_policy unlimited = {.wake_fd = -1, .is_over = return_false};
 	Dococore__RdmaOpen body = DOCOCORE__RDMA_OPEN__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
 	CLEANUP_REPLY struct rpc_reply reply = RPC_REPLY_INIT;
@@ -1281,7 +1282,7 @@ static void work_unexport(struct work_item *work)
 }
 
 /* True if the daemon has an unread request. */
-static bool has_asked(void)
+static bool has_unread_request(void)
 {
 	int n = 0;
 
@@ -1311,9 +1312,9 @@ static void work_begin(struct export_work *mine)
 	close_endpoint(1);
 	pthread_mutex_lock(&peer.busy);
 	ck_assert(work_submit(&mine->begin));
-	for (int i = 0; i < 20000 && !has_asked(); i++)
+	for (int i = 0; i < 20000 && !has_unread_request(); i++)
 		poll(NULL, 0, 1);
-	ck_assert(has_asked());
+	ck_assert(has_unread_request());
 }
 
 static void work_finish(struct export_work *mine)
@@ -1449,7 +1450,7 @@ static void work_release(struct work_item *work)
 	dev_release(mine->dev);
 }
 
-static void *let_it_end(void *arg)
+static void *post_semaphore(void *arg)
 {
 	sem_post(arg);
 	return NULL;
@@ -1465,7 +1466,7 @@ START_TEST(a_device_is_closed_behind_a_work_item)
 	ck_ok(doca_dev_open(&unit_info, &mine.dev));
 	dev_hold(mine.dev);
 	ck_assert(work_submit(&mine.work));
-	ck_assert_int_eq(pthread_create(&thread, NULL, let_it_end, &mine.may_end), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, post_semaphore, &mine.may_end), 0);
 	ck_ok(doca_dev_close(mine.dev));
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	work_await_all();
@@ -1629,7 +1630,7 @@ int main(void)
 	tcase_add_test(tcase, a_child_revokes_nothing);
 	tcase_add_test(tcase, a_child_does_not_wait_for_a_thread);
 	tcase_add_test(tcase, hanging_up_does_not_wait);
-	tcase_add_loop_test(tcase, an_answer_cannot_be_taken, 0, 4);
+	tcase_add_loop_test(tcase, a_reply_with_invalid_descriptors, 0, 4);
 	tcase_add_test(tcase, a_late_reply_is_undone);
 	tcase_add_test(tcase, an_unanswered_call_delays_no_other);
 	tcase_add_test(tcase, threads_call_at_the_same_time);

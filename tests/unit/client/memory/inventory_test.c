@@ -34,7 +34,7 @@ START_TEST(creation_checks_its_arguments)
 }
 END_TEST
 
-static void says_started_late(void)
+static void ck_started_late(void)
 {
 	ck_says("is not started");
 	ck_says("DOCOCORED_STRICT=1");
@@ -48,14 +48,14 @@ START_TEST(one_that_is_not_started_starts_by_itself)
 
 	ck_ok(doca_buf_inventory_create(1, &taken));
 	ck_ok(get(taken, &buf));
-	says_started_late();
+	ck_started_late();
 	ck_assert(taken->freelist.started);
 	ck_ok(doca_buf_inventory_create(1, &expanded));
 	ck_ok(doca_buf_inventory_expand(expanded, 1));
-	says_started_late();
+	ck_started_late();
 	ck_ok(doca_buf_inventory_create(1, &copied));
 	ck_ok(doca_buf_inventory_buf_dup(copied, buf, &copy));
-	says_started_late();
+	ck_started_late();
 	ck_ok(doca_buf_dec_refcount(buf, NULL));
 	ck_ok(doca_buf_dec_refcount(copy, NULL));
 	ck_ok(doca_buf_inventory_destroy(taken));
@@ -395,7 +395,7 @@ START_TEST(buffers_of_large_inventories_are_counted)
 END_TEST
 
 /* A thread that repeatedly creates and destroys maps and inventories. */
-static void *comer_main(void *arg)
+static void *create_destroy_main(void *arg)
 {
 	static uint8_t others[64];
 
@@ -425,7 +425,7 @@ START_TEST(mmaps_come_and_go_beside_other_threads)
 
 	ck_assert_int_eq(pthread_barrier_init(&together, NULL, 1), 0);
 	ck_assert_int_eq(pthread_create(&other, NULL, thread_main, inventory), 0);
-	ck_assert_int_eq(pthread_create(&comer, NULL, comer_main, NULL), 0);
+	ck_assert_int_eq(pthread_create(&comer, NULL, create_destroy_main, NULL), 0);
 	ck_assert_int_eq(pthread_join(comer, NULL), 0);
 	ck_assert_int_eq(pthread_join(other, &failed), 0);
 	ck_assert_ptr_null(failed);

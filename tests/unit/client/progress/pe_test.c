@@ -157,7 +157,7 @@ END_TEST
 static uint8_t inner_progress = 1;
 static doca_error_t inner_mode, inner_destroy;
 
-static void do_the_forbidden(struct toy *toy, struct doca_task *task)
+static void make_forbidden_calls(struct toy *toy, struct doca_task *task)
 {
 	inner_progress = doca_pe_progress(toy->ctx.pe);
 	inner_mode = doca_pe_set_event_mode(toy->ctx.pe, DOCA_PE_EVENT_MODE_PROGRESS_ALL);
@@ -167,7 +167,7 @@ static void do_the_forbidden(struct toy *toy, struct doca_task *task)
 
 START_TEST(callbacks_may_not_progress)
 {
-	a->on_task = do_the_forbidden;
+	a->on_task = make_forbidden_calls;
 	ck_ok(doca_task_submit(toy_task(a, 1)));
 	ck_ok(doca_task_submit(toy_task(a, 2)));
 	ck_assert_uint_eq(doca_pe_progress(pe), 1);
@@ -474,7 +474,7 @@ START_TEST(an_engine_leaves_no_descriptors)
 }
 END_TEST
 
-static int a_child_goes_through(void)
+static int child_progresses(void)
 {
 	/* One of the parent's contexts, one of its own. */
 	if (doca_task_submit(toy_task(b, 8)) != DOCA_SUCCESS || doca_pe_progress(pe) != 1 ||
@@ -504,7 +504,7 @@ START_TEST(a_child_has_copies)
 	pid = fork();
 	ck_assert_int_ge(pid, 0);
 	if (pid == 0)
-		_exit(a_child_goes_through());
+		_exit(child_progresses());
 	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 	ck_assert_int_eq(status, 0);
 	ck_assert(unit_is_readable(pe));

@@ -76,7 +76,7 @@ START_TEST(a_task_is_freed_once)
 }
 END_TEST
 
-static void keep(struct toy *t, struct doca_task *task)
+static void keep_task(struct toy *t, struct doca_task *task)
 {
 	(void)t;
 	ck_assert_int_eq(task->state, TASK_OWNED);
@@ -90,7 +90,7 @@ START_TEST(a_submitted_task_is_freed)
 {
 	struct doca_task *tasks[8];
 
-	toy->on_task = keep;
+	toy->on_task = keep_task;
 	for (uint64_t i = 0; i < 8; i++) {
 		tasks[i] = toy_task(toy, i);
 		ck_ok(doca_task_submit(tasks[i]));
@@ -185,7 +185,7 @@ START_TEST(a_submitted_task_is_not_freed_in_strict_mode)
 
 	setenv("DOCOCORED_STRICT", "1", 1);
 	watch_log();
-	toy->on_task = keep;
+	toy->on_task = keep_task;
 	ck_ok(doca_task_submit(task));
 	doca_task_free(task);
 	ck_says("submitted, and stays");
@@ -210,7 +210,7 @@ static void free_and_allocate(struct toy *t, struct doca_task *task)
 
 static void submit_again(struct toy *t, struct doca_task *task)
 {
-	t->on_task = keep;
+	t->on_task = keep_task;
 	ck_ok(doca_task_submit(task));
 }
 
@@ -252,7 +252,7 @@ START_TEST(a_task_is_used_again)
 {
 	struct doca_task *task = toy_task(toy, 1);
 
-	toy->on_task = keep;
+	toy->on_task = keep_task;
 	toy->execute_result = DOCA_ERROR_IO_FAILED;
 	ck_ok(doca_task_submit(task));
 	unit_progress(pe);
@@ -379,7 +379,7 @@ START_TEST(a_batch_goes_in_one_flush)
 {
 	struct doca_task_batch *batch = batch_of(8);
 
-	toy->on_task = keep;
+	toy->on_task = keep_task;
 	doca_task_batch_set_user_data(batch, (union doca_data){.u64 = 5});
 	ck_assert_uint_eq(doca_task_batch_get_user_data(batch).u64, 5);
 	ck_assert_ptr_eq(doca_task_batch_get_ctx(batch), &toy->ctx);
@@ -411,7 +411,7 @@ START_TEST(a_batch_is_submitted_in_part)
 {
 	struct doca_task_batch *batch = batch_of(8);
 
-	toy->on_task = keep;
+	toy->on_task = keep_task;
 	toy->pool.submit = submit_with_room;
 	for (uint32_t first = 0; first < 8; first++) {
 		toy->n_order = 0;
@@ -436,7 +436,7 @@ START_TEST(a_batch_is_tried)
 {
 	struct doca_task_batch *batch = batch_of(4);
 
-	toy->on_task = keep;
+	toy->on_task = keep_task;
 	toy->pool.validate = refuse_odd;
 	ck_fails(doca_task_batch_try_submit(NULL), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(doca_task_batch_try_submit(batch), DOCA_ERROR_INVALID_VALUE);

@@ -217,7 +217,7 @@ START_TEST(test_waiting_tasks)
 	for (uint64_t i = 0; i < 8; i++)
 		submit(empty_send(a.conn, i));
 	ck_assert_uint_eq(ends_progress(&a, &b), 0);
-	fake_settle(DOCA_SUCCESS);
+	fake_finish_connecting(DOCA_SUCCESS);
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_ok, 8);
 	ck_assert_uint_eq(b.n_ok, 8);
@@ -237,7 +237,7 @@ START_TEST(test_waiting_tasks_fill_the_queue)
 		submit(empty_send(a.conn, i));
 	a.last = empty_send(a.conn, 4);
 	ck_fails(doca_task_submit(a.last), DOCA_ERROR_AGAIN);
-	fake_settle(DOCA_SUCCESS);
+	fake_finish_connecting(DOCA_SUCCESS);
 	ends_progress(&a, &b);
 	submit(a.last);
 	ends_progress(&a, &b);
@@ -253,7 +253,7 @@ START_TEST(test_waiting_tasks_fail)
 	conn = a.conn;
 	submit(empty_send(conn, 1));
 	submit(empty_send(conn, 2));
-	fake_settle(DOCA_ERROR_TIME_OUT);
+	fake_finish_connecting(DOCA_ERROR_TIME_OUT);
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_failed, 2);
 	ck_assert_int_eq(a.status, DOCA_ERROR_TIME_OUT);
@@ -314,7 +314,7 @@ START_TEST(test_disconnect)
 }
 END_TEST
 
-static void give_back(struct end *end, struct doca_rdma_connection *conn)
+static void disconnect_twice(struct end *end, struct doca_rdma_connection *conn)
 {
 	(void)end;
 	ck_ok(doca_rdma_connection_disconnect(conn));
@@ -324,7 +324,7 @@ static void give_back(struct end *end, struct doca_rdma_connection *conn)
 START_TEST(test_disconnect_in_callback)
 {
 	ends_connect_by_address(&a, &b);
-	b.on_disconnection = give_back;
+	b.on_disconnection = disconnect_twice;
 	ck_ok(doca_rdma_connection_set_user_data(b.conn, DATA(99)));
 	ck_ok(doca_rdma_connection_disconnect(a.conn));
 	ends_progress(&a, &b);
@@ -395,7 +395,7 @@ END_TEST
 START_TEST(test_peer_dies)
 {
 	connect_either(_i);
-	a.on_failure = give_back;
+	a.on_failure = disconnect_twice;
 	submit(empty_send(a.conn, 1));
 	fake_break(a.conn->qp, DOCA_ERROR_CONNECTION_RESET);
 	ends_progress(&a, &b);
@@ -424,7 +424,7 @@ static void ask(uint16_t port)
 	ck_ok(doca_rdma_addr_destroy(addr));
 }
 
-static void accept_it(struct end *end, struct doca_rdma_connection *conn)
+static void accept_once(struct end *end, struct doca_rdma_connection *conn)
 {
 	(void)end;
 	ck_ok(doca_rdma_connection_accept(conn, NULL, 0));
@@ -446,7 +446,7 @@ START_TEST(test_address)
 	const char *text;
 	uint16_t port;
 
-	b.on_request = accept_it;
+	b.on_request = accept_once;
 	ck_ok(doca_rdma_start_listen_to_port(b.rdma, 7));
 	ck_fails(doca_rdma_start_listen_to_port(b.rdma, 7), DOCA_ERROR_BAD_STATE);
 	ask(7);
@@ -466,7 +466,7 @@ START_TEST(test_address)
 	submit(empty_send(a.told, 1));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_ok, 1);
-	b.on_disconnection = give_back;
+	b.on_disconnection = disconnect_twice;
 	ck_ok(doca_rdma_connection_disconnect(a.told));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(b.n_disconnections, 1);

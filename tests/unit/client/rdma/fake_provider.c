@@ -513,7 +513,7 @@ static doca_error_t fake_qp_connect(struct rdma_qp *base, const uint8_t *details
 	return refuse(DOCA_ERROR_CONNECTION_ABORTED, "find the other end");
 }
 
-static void id_let_go(struct fake_qp *qp)
+static void id_detach(struct fake_qp *qp)
 {
 	if (qp->cm_id != NULL)
 		qp->cm_id->qp = NULL;
@@ -529,7 +529,7 @@ static doca_error_t fake_qp_disconnect(struct rdma_qp *base)
 		qp_notify(qp->peer, RDMA_QP_DISCONNECTED, DOCA_SUCCESS);
 	}
 	qp->peer = NULL;
-	id_let_go(qp);
+	id_detach(qp);
 	qp_flush(qp);
 	return fake.disconnect == DOCA_SUCCESS ? DOCA_SUCCESS
 					       : refuse(fake.disconnect, "disconnect");
@@ -549,7 +549,7 @@ static void fake_qp_free(struct rdma_qp *base)
 	uint32_t last;
 
 	ck_assert_ptr_null(qp->sends.head);
-	id_let_go(qp);
+	id_detach(qp);
 	for (wr = domain->done.head; wr != NULL; wr = wr->next) {
 		if (wr->op == RDMA_RECV && wr->qp == base)
 			wr->qp = NULL;
@@ -728,7 +728,7 @@ struct doca_dev *fake_dev(void)
 	return &dev;
 }
 
-struct doca_dev *fake_poor_dev(void)
+struct doca_dev *fake_unsupported_dev(void)
 {
 	static struct doca_devinfo info = {.refs = 1, .name = "poor"};
 	static struct doca_dev dev = {.info = &info, .n_opens = 1};
@@ -744,7 +744,7 @@ void fake_reset(void)
 	fake_n_arms = fake_n_disarms = 0;
 }
 
-void fake_settle(doca_error_t code)
+void fake_finish_connecting(doca_error_t code)
 {
 	for (size_t i = 0; i < MAX_QPS && qps[i] != NULL; i++) {
 		if (qps[i]->state != QP_CONNECTING)

@@ -20,7 +20,7 @@ struct fake_script {
 	doca_error_t open, details, qp_new, connect, post, listen, accept, reject, disconnect;
 	int gid;             /* result of get_gid */
 	doca_error_t next;   /* status of the next executed request; breaks its queue pair */
-	bool waits;          /* connections are established only by fake_settle() */
+	bool waits;          /* connections are established only by fake_finish_connecting() */
 	bool holds;          /* nothing is executed or returned */
 	bool has_no_atomics; /* the device has none */
 	bool has_no_addresses;
@@ -47,10 +47,10 @@ struct fake_cm_id {
 /* Returns a device that it serves, for programs that use headers of an earlier version. */
 struct doca_dev *fake_dev(void);
 /* Returns another device, without RDMA. */
-struct doca_dev *fake_poor_dev(void);
+struct doca_dev *fake_unsupported_dev(void);
 void fake_reset(void);
 /* Establishes waiting connections, or fails them with the code. */
-void fake_settle(doca_error_t code);
+void fake_finish_connecting(doca_error_t code);
 /* The other end of the connection dies; or the device of the port is removed. */
 void fake_break(struct rdma_qp *qp, doca_error_t reason);
 void fake_unplug(struct rdma_domain *domain);

@@ -239,7 +239,7 @@ struct doca_buf *end_data(struct end *end, size_t at, size_t len)
 	return unit_buf(end->inventory, end->mmap, end->memory + at, len, 0, len);
 }
 
-struct doca_buf *end_room(struct end *end, size_t at, size_t len)
+struct doca_buf *end_recv_buf(struct end *end, size_t at, size_t len)
 {
 	return unit_buf(end->inventory, end->mmap, end->memory + at, len, 0, 0);
 }

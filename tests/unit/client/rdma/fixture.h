@@ -77,7 +77,7 @@ void ends_close(struct end *a, struct end *b);
 
 /* Create buffers of len bytes at an offset, with data or with room. */
 struct doca_buf *end_data(struct end *end, size_t at, size_t len);
-struct doca_buf *end_room(struct end *end, size_t at, size_t len);
+struct doca_buf *end_recv_buf(struct end *end, size_t at, size_t len);
 struct doca_buf *end_remote(struct end *end, const struct end *other, size_t at, size_t len,
 			    size_t data_len);
 

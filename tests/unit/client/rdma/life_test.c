@@ -581,9 +581,10 @@ static void hot_end(struct end *end)
 START_TEST(test_hot_path)
 {
 	struct doca_buf *src = end_data(&a, 0, 64), *dst = end_remote(&a, &b, 0, 64, 0);
-	struct doca_buf *remote_buf = end_remote(&a, &b, 64, 64, 64), *back = end_room(&a, 64, 64);
-	struct doca_buf *word = end_remote(&a, &b, 128, 8, 8), *before = end_room(&a, 128, 8);
-	struct doca_buf *room = end_room(&b, 256, 64);
+	struct doca_buf *remote_buf = end_remote(&a, &b, 64, 64, 64),
+			*back = end_recv_buf(&a, 64, 64);
+	struct doca_buf *word = end_remote(&a, &b, 128, 8, 8), *before = end_recv_buf(&a, 128, 8);
+	struct doca_buf *room = end_recv_buf(&b, 256, 64);
 	uint64_t n;
 
 	hot_end(&a);
@@ -678,7 +679,7 @@ START_TEST(test_lists)
 
 		dst = unit_chain(dst, unit_buf(b.inventory, b.mmap, b.memory + i * 100, 80, 5,
 					       n == 0 ? 75 : 5));
-		back = unit_chain(back, end_room(&a, 2000 + i * 70, 70));
+		back = unit_chain(back, end_recv_buf(&a, 2000 + i * 70, 70));
 	}
 	submit(END_TASK(&b, receive, dst, DATA(1)));
 	submit(END_TASK(&a, send, a.conn, src, DATA(2)));
@@ -733,7 +734,7 @@ static void instance_failed(struct doca_graph_instance *instance, union doca_dat
 START_TEST(test_graph)
 {
 	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_remote(&a, &b, 0, 8, 0);
-	struct doca_buf *back = end_room(&a, 8, 8), *remote_buf = end_remote(&a, &b, 0, 8, 8);
+	struct doca_buf *back = end_recv_buf(&a, 8, 8), *remote_buf = end_remote(&a, &b, 0, 8, 8);
 	struct doca_task *write = END_TASK(&a, write, a.conn, src, dst, DATA(1));
 	struct doca_task *read = END_TASK(&a, read, a.conn, remote_buf, back, DATA(2));
 	struct doca_graph *graph;

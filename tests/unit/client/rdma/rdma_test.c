@@ -38,7 +38,7 @@ static void put_word(struct end *end, size_t at, uint64_t value)
 
 START_TEST(test_send)
 {
-	struct doca_buf *src = end_data(&a, 0, 100), *dst = end_room(&b, 50, 200);
+	struct doca_buf *src = end_data(&a, 0, 100), *dst = end_recv_buf(&b, 50, 200);
 	struct doca_rdma_task_receive *receive;
 
 	unit_fill(a.memory, 100, 1);
@@ -73,7 +73,7 @@ END_TEST
 
 START_TEST(test_send_imm)
 {
-	struct doca_buf *src = end_data(&a, 0, 3), *dst = end_room(&b, 0, 3);
+	struct doca_buf *src = end_data(&a, 0, 3), *dst = end_recv_buf(&b, 0, 3);
 	struct doca_rdma_task_send_imm *send;
 	struct doca_rdma_task_receive *receive;
 
@@ -100,7 +100,7 @@ END_TEST
 
 START_TEST(test_read)
 {
-	struct doca_buf *src = end_remote(&a, &b, 100, 300, 256), *dst = end_room(&a, 0, 300);
+	struct doca_buf *src = end_remote(&a, &b, 100, 300, 256), *dst = end_recv_buf(&a, 0, 300);
 	struct doca_rdma_task_read *read;
 
 	unit_fill(b.memory, END_LEN, 3);
@@ -151,7 +151,7 @@ END_TEST
 START_TEST(test_write_imm)
 {
 	struct doca_buf *src = end_data(&a, 0, 64), *dst = end_remote(&a, &b, 0, 64, 0);
-	struct doca_buf *room = end_room(&b, 1000, 8);
+	struct doca_buf *room = end_recv_buf(&b, 1000, 8);
 	struct doca_rdma_task_receive *receive;
 
 	unit_fill(a.memory, 64, 5);
@@ -176,7 +176,7 @@ END_TEST
 
 START_TEST(test_atomics)
 {
-	struct doca_buf *dst = end_remote(&a, &b, 64, 8, 0), *result = end_room(&a, 0, 24);
+	struct doca_buf *dst = end_remote(&a, &b, 64, 8, 0), *result = end_recv_buf(&a, 0, 24);
 
 	put_word(&b, 64, 40);
 	submit(END_TASK(&a, atomic_fetch_add, a.conn, dst, result, 2, DATA(1)));
@@ -193,7 +193,7 @@ END_TEST
 
 START_TEST(test_atomic_results)
 {
-	struct doca_buf *dst = end_remote(&a, &b, 64, 8, 8), *result = end_room(&a, 0, 24);
+	struct doca_buf *dst = end_remote(&a, &b, 64, 8, 8), *result = end_recv_buf(&a, 0, 24);
 
 	put_word(&b, 64, UINT64_MAX);
 	for (uint64_t i = 0; i < 3; i++) {
@@ -217,8 +217,8 @@ START_TEST(test_sync_events)
 		.import = {.cell = {.value = &counter}, .dev = &unit_dev}};
 	struct doca_sync_event_remote_net other = {
 		.import = {.cell = {.value = &counter}, .dev = &unit_dev_other}};
-	struct doca_buf *room = end_room(&a, 0, 8), *value = end_data(&a, 8, 8);
-	struct doca_buf *before = end_room(&a, 16, 8);
+	struct doca_buf *room = end_recv_buf(&a, 0, 8), *value = end_data(&a, 8, 8);
+	struct doca_buf *before = end_recv_buf(&a, 16, 8);
 	struct doca_rdma_task_remote_net_sync_event_get *get;
 
 	a.keeps = true;
@@ -269,7 +269,7 @@ START_TEST(test_refuses_local)
 	struct doca_buf *fixed = unit_buf(a.inventory, read_only, a.memory, 8, 0, 0);
 	struct doca_buf *mine = end_data(&a, 0, 8), *theirs = end_remote(&a, &b, 0, 8, 8);
 	struct doca_buf *two = unit_chain(end_data(&a, 0, 8), end_data(&a, 8, 8));
-	struct doca_buf *more = unit_chain(end_room(&a, 0, 8), end_room(&a, 8, 8));
+	struct doca_buf *more = unit_chain(end_recv_buf(&a, 0, 8), end_recv_buf(&a, 8, 8));
 
 	ck_refused(END_TASK(&a, receive, fixed, DATA(0)), "doca_mmap_set_permissions");
 	ck_refused(END_TASK(&a, receive, theirs, DATA(0)), "made of an export");
@@ -299,7 +299,7 @@ END_TEST
 
 START_TEST(test_refuses_remote)
 {
-	struct doca_buf *mine = end_data(&a, 0, 8), *room = end_room(&a, 8, 8);
+	struct doca_buf *mine = end_data(&a, 0, 8), *room = end_recv_buf(&a, 8, 8);
 	struct doca_buf *theirs = end_remote(&a, &b, 0, 8, 8), *odd = end_remote(&a, &b, 4, 8, 8);
 	struct doca_buf *small = end_remote(&a, &b, 0, 4, 0);
 	struct doca_buf *two = unit_chain(end_remote(&a, &b, 0, 8, 8), end_remote(&a, &b, 8, 8, 0));

@@ -80,7 +80,7 @@ static struct relay_export export;
 static struct relay_link served;
 static bool has_news;
 
-static bool news(void *user)
+static bool has_event_fn(void *user)
 {
 	(void)user;
 	return has_news;
@@ -88,7 +88,7 @@ static bool news(void *user)
 
 static enum relay_result serve(void)
 {
-	return relay_link_serve(&served, &exports, news, NULL);
+	return relay_link_serve(&served, &exports, has_event_fn, NULL);
 }
 
 static void exporter_open(bool may_read, bool may_write)
@@ -137,7 +137,7 @@ static const struct copy_request usual = {
 	.export_id = EXPORT_ID,
 	.secret = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}};
 
-static void say(struct copy_request request, uint64_t at, uint32_t payload)
+static void send_request(struct copy_request request, uint64_t at, uint32_t payload)
 {
 	uint8_t *out;
 
@@ -151,7 +151,7 @@ static void say(struct copy_request request, uint64_t at, uint32_t payload)
 }
 
 /* Returns the reply's status; the data are in `mine`. */
-static uint32_t hear(uint32_t len)
+static uint32_t receive_reply(uint32_t len)
 {
 	struct copy_answer answer;
 	const void *msg;
@@ -191,9 +191,10 @@ START_TEST(checked_against_the_export)
 		for (request.op = COPY_READ; request.op <= COPY_WRITE; request.op++) {
 			uint32_t is_write = request.op == COPY_WRITE;
 
-			say(request, ranges[i].at, is_write ? request.len : 0);
+			send_request(request, ranges[i].at, is_write ? request.len : 0);
 			ck_assert_int_eq(serve(), RELAY_IDLE);
-			ck_assert_uint_eq(hear(is_write ? 0 : request.len), ranges[i].status);
+			ck_assert_uint_eq(receive_reply(is_write ? 0 : request.len),
+					  ranges[i].status);
 			if (ranges[i].status != DOCA_SUCCESS)
 				continue;
 			if (is_write)
@@ -216,46 +217,46 @@ START_TEST(only_with_the_secret)
 	for (size_t i = 0; i < COPY_SECRET_LEN; i++) {
 		request = usual;
 		request.secret[i] ^= 1;
-		say(request, 0, 0);
+		send_request(request, 0, 0);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
-		ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+		ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_NOT_FOUND);
 	}
 	request = usual;
 	request.export_id++;
-	say(request, 0, 0);
+	send_request(request, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_NOT_FOUND);
 	/* A PCI export through a call of another kind: the device was not checked. */
 	export.is_pci = true;
-	say(usual, 0, 0);
+	send_request(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_NOT_FOUND);
 	/* Unless its importer passed it on with another secret. */
 	request = usual;
 	memset(request.secret, 0, sizeof(request.secret));
-	say(request, 0, 0);
+	send_request(request, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_NOT_FOUND);
 	request.secret[3] = pass_on[3] = 7;
 	export.pass_on = pass_on;
-	say(request, 0, 0);
+	send_request(request, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
-	say(usual, 0, 0);
+	ck_assert_uint_eq(receive_reply(100), DOCA_SUCCESS);
+	send_request(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_NOT_FOUND);
 	served.is_pci = true;
-	say(usual, 0, 0);
+	send_request(usual, 0, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
+	ck_assert_uint_eq(receive_reply(100), DOCA_SUCCESS);
 	/* The end of the export came before the request, which is visible already. */
-	say(usual, 0, 0);
+	send_request(usual, 0, 0);
 	has_news = true;
 	ck_assert_int_eq(serve(), RELAY_MORE);
 	relay_export_end(&export);
 	has_news = false;
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_NOT_FOUND);
 	relay_export_end(&export);
 	both_close();
 }
@@ -266,13 +267,13 @@ START_TEST(rights)
 	struct copy_request request = usual;
 
 	both_open(_i & 1, _i & 2);
-	say(request, 10, 0);
+	send_request(request, 10, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(100), _i & 1 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
+	ck_assert_uint_eq(receive_reply(100), _i & 1 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
 	request.op = COPY_WRITE;
-	say(request, 10, 100);
+	send_request(request, 10, 100);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0), _i & 2 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
+	ck_assert_uint_eq(receive_reply(0), _i & 2 ? DOCA_SUCCESS : DOCA_ERROR_NOT_PERMITTED);
 	if (_i & 2)
 		memset(shadow + 10, 0xee, 100);
 	ck_assert_mem_eq(memory, shadow, LEN);
@@ -295,7 +296,7 @@ static char state_of(pid_t pid)
 	return state;
 }
 
-static void *serve_alone(void *arg)
+static void *serve_after_main_exit(void *arg)
 {
 	struct copy_answer answer = {.status = DOCA_ERROR_UNKNOWN};
 	const void *msg;
@@ -317,11 +318,11 @@ START_TEST(the_first_thread_has_ended)
 	int status;
 
 	both_open(true, true);
-	say(usual, 0, 0);
+	send_request(usual, 0, 0);
 	pid = fork();
 	ck_assert_int_ge(pid, 0);
 	if (pid == 0) {
-		if (pthread_create(&thread, NULL, serve_alone, NULL) != 0)
+		if (pthread_create(&thread, NULL, serve_after_main_exit, NULL) != 0)
 			_exit(DOCA_ERROR_NO_MEMORY);
 		pthread_exit(NULL);
 	}
@@ -371,7 +372,7 @@ START_TEST(malformed_requests)
 		both_open(true, true);
 		request.op = cases[i].op;
 		request.len = cases[i].len;
-		say(request, 0, cases[i].payload);
+		send_request(request, 0, cases[i].payload);
 		ck_assert_int_eq(serve(), RELAY_BROKEN);
 		ck_assert_mem_eq(memory, shadow, LEN);
 		both_close();
@@ -400,7 +401,7 @@ START_TEST(answers_wait_for_room)
 	both_open(true, true);
 	request.len = COPY_DATA_MAX;
 	for (; n_announced < 20; n_announced++) {
-		say(request, n_announced, 0);
+		send_request(request, n_announced, 0);
 	}
 	do
 		turn = serve();
@@ -409,7 +410,7 @@ START_TEST(answers_wait_for_room)
 	ck_assert_uint_gt(served.wanted, 0);
 	ck_assert(!relay_link_arm(&served));
 	while (n_replies < n_announced) {
-		ck_assert_uint_eq(hear(COPY_DATA_MAX), DOCA_SUCCESS);
+		ck_assert_uint_eq(receive_reply(COPY_DATA_MAX), DOCA_SUCCESS);
 		ck_assert_mem_eq(mine, shadow + n_replies, COPY_DATA_MAX);
 		n_replies++;
 		serve();
@@ -433,14 +434,14 @@ START_TEST(memory_that_is_gone)
 	export.len = 8192;
 	munmap(hole + 4096, 4096);
 	for (request.op = COPY_READ; request.op <= COPY_WRITE; request.op++) {
-		say(request, (uint64_t)((uintptr_t)hole + 4096 - (uintptr_t)memory),
-		    request.op == COPY_WRITE ? request.len : 0);
+		send_request(request, (uint64_t)((uintptr_t)hole + 4096 - (uintptr_t)memory),
+			     request.op == COPY_WRITE ? request.len : 0);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
-		ck_assert_uint_eq(hear(0), DOCA_ERROR_IO_FAILED);
+		ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_IO_FAILED);
 	}
-	say(usual, (uint64_t)((uintptr_t)hole - (uintptr_t)memory), 0);
+	send_request(usual, (uint64_t)((uintptr_t)hole - (uintptr_t)memory), 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
+	ck_assert_uint_eq(receive_reply(100), DOCA_SUCCESS);
 	munmap(hole, 4096);
 	both_close();
 }
@@ -477,9 +478,9 @@ static uint32_t ask_counter(uint32_t op, uint64_t addr, uint32_t len)
 
 	request.op = op;
 	request.len = len;
-	say(request, addr - (uintptr_t)memory, payload);
+	send_request(request, addr - (uintptr_t)memory, payload);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	return hear(copy_bytes_answered(op, len));
+	return receive_reply(copy_bytes_answered(op, len));
 }
 
 static uint64_t received_value(void)
@@ -555,10 +556,10 @@ static void stream_lost(void)
 	stream_open(&peer_stream, true, -1);
 }
 
-static void announce_again(uint64_t tag, struct copy_request request, uint64_t at)
+static void send_request_again(uint64_t tag, struct copy_request request, uint64_t at)
 {
 	n_asked = n_answered = tag;
-	say(request, at, copy_bytes_asked(request.op, request.len));
+	send_request(request, at, copy_bytes_asked(request.op, request.len));
 }
 
 /* A repeated request gets its first reply and has no effect. */
@@ -578,29 +579,29 @@ START_TEST(repeated_counters)
 		stream_lost();
 		request.len = 8;
 		request.op = COPY_ADD;
-		announce_again(0, request, at);
+		send_request_again(0, request, at);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
-		ck_assert_uint_eq(hear(8), DOCA_SUCCESS);
+		ck_assert_uint_eq(receive_reply(8), DOCA_SUCCESS);
 		ck_assert_uint_eq(received_value(), BEFORE);
 		request.op = COPY_GET;
-		announce_again(1, request, at);
+		send_request_again(1, request, at);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
-		ck_assert_uint_eq(hear(8), DOCA_SUCCESS);
+		ck_assert_uint_eq(receive_reply(8), DOCA_SUCCESS);
 		ck_assert_uint_eq(received_value(), BEFORE + UINT64_C(0xeeeeeeeeeeeeeeee));
 		request.op = COPY_SET;
-		announce_again(2, request, at);
+		send_request_again(2, request, at);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
-		ck_assert_uint_eq(hear(0), DOCA_SUCCESS);
-		announce_again(3, request, at + 8);
+		ck_assert_uint_eq(receive_reply(0), DOCA_SUCCESS);
+		send_request_again(3, request, at + 8);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
-		ck_assert_uint_eq(hear(0), DOCA_ERROR_INVALID_VALUE);
+		ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_INVALID_VALUE);
 		ck_assert_uint_eq(atomic_load(&counter), 5);
 	}
 	/* New requests follow. */
 	request.op = COPY_ADD;
-	announce_again(4, request, at);
+	send_request_again(4, request, at);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(8), DOCA_SUCCESS);
+	ck_assert_uint_eq(receive_reply(8), DOCA_SUCCESS);
 	ck_assert_uint_eq(received_value(), 5);
 	both_close();
 }
@@ -611,10 +612,10 @@ START_TEST(repeated_copies)
 	struct copy_request request = usual;
 
 	both_open(true, true);
-	say(request, 0, 0);
-	say(request, 500, 0);
+	send_request(request, 0, 0);
+	send_request(request, 500, 0);
 	request.op = COPY_WRITE;
-	say(request, 599, 100);
+	send_request(request, 599, 100);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
 	memset(memory + 599, 0x11, 100);
 	stream_lost();
@@ -622,23 +623,23 @@ START_TEST(repeated_copies)
 	 * A write is not executed again. A read is executed again, unless a later request has
 	 * overwritten the data.
 	 */
-	announce_again(2, request, 599);
+	send_request_again(2, request, 599);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0), DOCA_SUCCESS);
+	ck_assert_uint_eq(receive_reply(0), DOCA_SUCCESS);
 	ck_assert_uint_eq(memory[599], 0x11);
 	request.op = COPY_READ;
-	announce_again(0, request, 0);
+	send_request_again(0, request, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
+	ck_assert_uint_eq(receive_reply(100), DOCA_SUCCESS);
 	ck_assert_mem_eq(mine, shadow, 100);
-	announce_again(1, request, 500);
+	send_request_again(1, request, 500);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0), DOCA_ERROR_CONNECTION_ABORTED);
+	ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_CONNECTION_ABORTED);
 	/* An importer that has lost its right does not get that either. */
 	relay_export_end(&export);
-	announce_again(0, request, 0);
+	send_request_again(0, request, 0);
 	ck_assert_int_eq(serve(), RELAY_IDLE);
-	ck_assert_uint_eq(hear(0), DOCA_ERROR_NOT_FOUND);
+	ck_assert_uint_eq(receive_reply(0), DOCA_ERROR_NOT_FOUND);
 	both_close();
 }
 END_TEST
@@ -662,16 +663,16 @@ START_TEST(wrong_tags)
 
 		both_open(true, true);
 		for (unsigned n = 0; n < 100; n++) {
-			say(request, 0, 0);
+			send_request(request, 0, 0);
 			ck_assert_int_eq(serve(), RELAY_IDLE);
-			ck_assert_uint_eq(hear(100), DOCA_SUCCESS);
+			ck_assert_uint_eq(receive_reply(100), DOCA_SUCCESS);
 		}
-		announce_again(99, request, 0);
-		announce_again(100 - 64, request, 0);
+		send_request_again(99, request, 0);
+		send_request_again(100 - 64, request, 0);
 		ck_assert_int_eq(serve(), RELAY_IDLE);
 		request.op = cases[i].op;
 		request.len = cases[i].len;
-		announce_again(cases[i].tag, request, cases[i].at);
+		send_request_again(cases[i].tag, request, cases[i].at);
 		ck_assert_int_eq(serve(), RELAY_BROKEN);
 		ck_assert_mem_eq(memory, shadow, LEN);
 		both_close();
@@ -756,14 +757,14 @@ static void port_close(void)
 	ck_assert_uint_eq(dev.n_users, 0);
 }
 
-static void played_open(int pidfd)
+static void stream_pair_open(int pidfd)
 {
 	channel_make();
 	stream_open(&near, false, -1);
 	domain_open(pidfd);
 }
 
-static void played_close(void)
+static void stream_pair_close(void)
 {
 	port_close();
 	relay_stream_deinit(&near);
@@ -805,7 +806,7 @@ static void answer_with(struct copy_answer answer, uint32_t payload)
 	relay_stream_send(&near, COPY_ANSWER_LEN + payload);
 }
 
-static bool next_is(enum rdma_event_type type)
+static bool next_event_is(enum rdma_event_type type)
 {
 	struct rdma_event told;
 
@@ -830,7 +831,7 @@ START_TEST(unsolicited_answers)
 	struct rdma_event told;
 
 	for (size_t i = 0; i < ARRAY_LEN(cases); i++) {
-		played_open(-1);
+		stream_pair_open(-1);
 		memset(mine, 0, LEN);
 		ck_assert_int_eq(post(0, RDMA_READ, 1000, 0, 100), DOCA_SUCCESS);
 		ck_assert_int_eq(post(1, RDMA_WRITE, 0, 0, 100), DOCA_SUCCESS);
@@ -840,7 +841,7 @@ START_TEST(unsolicited_answers)
 			ck_assert_int_eq(wrs[k].status, DOCA_ERROR_CONNECTION_RESET);
 		}
 		ck_assert_ptr_null(rdma_relay.poll(domain));
-		ck_assert(next_is(RDMA_QP_BROKEN));
+		ck_assert(next_event_is(RDMA_QP_BROKEN));
 		ck_assert(!rdma_relay.next_event(domain, &told));
 		for (size_t at = 0; at < 2000; at++)
 			ck_assert_uint_eq(mine[at], 0);
@@ -848,20 +849,20 @@ START_TEST(unsolicited_answers)
 		ck_assert_int_eq(post(2, RDMA_READ, 0, 0, 1), DOCA_SUCCESS);
 		ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[2]);
 		ck_assert_int_eq(wrs[2].status, DOCA_ERROR_CONNECTION_RESET);
-		played_close();
+		stream_pair_close();
 	}
 	/* A reply without a request. */
-	played_open(-1);
+	stream_pair_open(-1);
 	answer_with((struct copy_answer){.tag = 0}, 0);
 	ck_assert_ptr_null(rdma_relay.poll(domain));
-	ck_assert(next_is(RDMA_QP_BROKEN));
-	played_close();
+	ck_assert(next_event_is(RDMA_QP_BROKEN));
+	stream_pair_close();
 }
 END_TEST
 
 START_TEST(refused_requests)
 {
-	played_open(-1);
+	stream_pair_open(-1);
 	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
 	ck_assert_int_eq(post(1, RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
 	answer_with((struct copy_answer){.tag = 0, .status = DOCA_ERROR_NOT_FOUND}, 0);
@@ -878,7 +879,7 @@ START_TEST(refused_requests)
 	ck_assert_int_eq(post_event(0, RDMA_CMP_SWP, 0, 8), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, 0), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, COPY_DATA_MAX + 1), DOCA_ERROR_INVALID_VALUE);
-	played_close();
+	stream_pair_close();
 }
 END_TEST
 
@@ -891,7 +892,7 @@ START_TEST(credit_is_announced)
 	uint32_t len, kind;
 	unsigned n = 0;
 
-	played_open(-1);
+	stream_pair_open(-1);
 	while (post(n, RDMA_WRITE, 0, 0, COPY_DATA_MAX) == DOCA_SUCCESS)
 		n++;
 	ck_assert_uint_gt(n, 3);
@@ -908,7 +909,7 @@ START_TEST(credit_is_announced)
 		ck_assert_int_eq(poll(&p, 1, 10000), 1);
 	}
 	rdma_relay.disarm(domain);
-	ck_assert(next_is(RDMA_QP_WRITABLE));
+	ck_assert(next_event_is(RDMA_QP_WRITABLE));
 	ck_assert(!rdma_relay.next_event(domain, &told));
 	ck_assert_int_eq(post(n, RDMA_WRITE, 0, 0, COPY_DATA_MAX), DOCA_SUCCESS);
 	/* All posted requests complete. */
@@ -917,7 +918,7 @@ START_TEST(credit_is_announced)
 		ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[i]);
 	ck_assert_ptr_null(rdma_relay.poll(domain));
 	ck_assert(!rdma_relay.next_event(domain, &told));
-	played_close();
+	stream_pair_close();
 }
 END_TEST
 
@@ -936,7 +937,7 @@ START_TEST(the_daemon_dies)
 	}
 	pidfd = fd_pidfd_open(child);
 	ck_assert_int_ge(pidfd, 0);
-	played_open(pidfd);
+	stream_pair_open(pidfd);
 	ck_assert_int_eq(post(0, RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
 	if (_i == 0)
 		ck_assert(!rdma_relay.arm(domain));
@@ -958,7 +959,7 @@ START_TEST(the_daemon_dies)
 	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
 	ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
-	played_close();
+	stream_pair_close();
 }
 END_TEST
 
@@ -1147,7 +1148,7 @@ START_TEST(the_other_end_has_forgotten)
 {
 	struct relay_stream stream;
 
-	played_open(-1);
+	stream_pair_open(-1);
 	ck_assert_int_eq(post(0, _i ? RDMA_WRITE : RDMA_READ, 0, 0, 100), DOCA_SUCCESS);
 	relay_qp_detach(qp);
 	stream_open(&stream, true, -1);
@@ -1157,7 +1158,7 @@ START_TEST(the_other_end_has_forgotten)
 	ck_assert_int_eq(rdma_relay.qp_disconnect(qp), DOCA_SUCCESS);
 	ck_assert_ptr_eq(rdma_relay.poll(domain), &wrs[0]);
 	ck_assert_int_eq(wrs[0].status, DOCA_ERROR_CONNECTION_RESET);
-	played_close();
+	stream_pair_close();
 }
 END_TEST
 

@@ -27,7 +27,7 @@ static bool is_exhausted; /* the device has none left */
 
 /* --- a device with few queue pairs --- */
 
-static doca_error_t few_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp **qp_out)
+static doca_error_t fake_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp **qp_out)
 {
 	struct rdma_qp *qp;
 
@@ -42,14 +42,14 @@ static doca_error_t few_qp_new(struct rdma_domain *base, void *owner, struct rdm
 	return DOCA_SUCCESS;
 }
 
-static void few_qp_free(struct rdma_qp *qp)
+static void fake_qp_free(struct rdma_qp *qp)
 {
 	n_qps--;
 	free(qp);
 }
 
-static doca_error_t few_qp_params(struct rdma_qp *qp, uint8_t details_out[RDMA_PARAMS_MAX],
-				  size_t *len_out)
+static doca_error_t fake_qp_params(struct rdma_qp *qp, uint8_t details_out[RDMA_PARAMS_MAX],
+				   size_t *len_out)
 {
 	(void)qp;
 	details_out[0] = 0;
@@ -57,52 +57,52 @@ static doca_error_t few_qp_params(struct rdma_qp *qp, uint8_t details_out[RDMA_P
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t few_qp_disconnect(struct rdma_qp *qp)
+static doca_error_t fake_qp_disconnect(struct rdma_qp *qp)
 {
 	(void)qp;
 	return DOCA_SUCCESS;
 }
 
-static bool few_next_event(struct rdma_domain *base, struct rdma_event *event_out)
+static bool fake_next_event(struct rdma_domain *base, struct rdma_event *event_out)
 {
 	(void)base;
 	(void)event_out;
 	return false;
 }
 
-static bool few_arm(struct rdma_domain *base)
+static bool fake_arm(struct rdma_domain *base)
 {
 	(void)base;
 	return false;
 }
 
-static void few_close(struct rdma_domain *base)
+static void fake_close(struct rdma_domain *base)
 {
 	(void)base;
 }
 
 static const struct rdma_provider few = {
 	.name = "few",
-	.close = few_close,
-	.next_event = few_next_event,
-	.arm = few_arm,
-	.qp_disconnect = few_qp_disconnect,
-	.qp_new = few_qp_new,
-	.qp_params = few_qp_params,
-	.qp_free = few_qp_free,
+	.close = fake_close,
+	.next_event = fake_next_event,
+	.arm = fake_arm,
+	.qp_disconnect = fake_qp_disconnect,
+	.qp_new = fake_qp_new,
+	.qp_params = fake_qp_params,
+	.qp_free = fake_qp_free,
 };
 
 /* --- tests --- */
 
 /* A peer process that is connected. */
-static struct requester_peer *reach(uint64_t endpoint_id)
+static struct requester_peer *peer_connected(uint64_t endpoint_id)
 {
 	struct requester_peer *peer = calloc(1, sizeof(*peer));
 
 	ck_assert_ptr_nonnull(peer);
 	peer->endpoint_id = endpoint_id;
 	peer->state = REQUESTER_READY;
-	ck_assert_int_eq(few_qp_new(&domain, peer, &peer->qp), DOCA_SUCCESS);
+	ck_assert_int_eq(fake_qp_new(&domain, peer, &peer->qp), DOCA_SUCCESS);
 	list_append(&requester.peers, &peer->node);
 	return peer;
 }
@@ -122,7 +122,7 @@ static void end(void)
 
 	list_for_each_safe(peer, tmp, &requester.peers, node)
 	{
-		few_qp_free(peer->qp);
+		fake_qp_free(peer->qp);
 		list_remove(&peer->node);
 		free(peer);
 	}
@@ -155,7 +155,7 @@ START_TEST(the_dead_make_room)
 
 	begin();
 	for (unsigned i = 0; i < MAX_QPS; i++)
-		peers[i] = reach(1 + i);
+		peers[i] = peer_connected(1 + i);
 	/* All peers are alive. */
 	ck_assert_int_eq(find(100, &peer), DOCA_ERROR_FULL);
 	/* Requests to one that has ended have not completed yet. */
@@ -224,7 +224,7 @@ START_TEST(the_stale_have_a_place)
 
 	begin();
 	for (unsigned i = 0; i < MAX_QPS; i++)
-		peers[i] = reach(1 + i);
+		peers[i] = peer_connected(1 + i);
 	peers[1]->state = REQUESTER_FAILED;
 	peers[1]->failure = REQUESTER_STALE;
 	peers[1]->n_posted = 1;
@@ -285,7 +285,7 @@ START_TEST(a_first_call_waits_as_long_as_others)
 	requester.wait_ns = _i ? 3600 * NS_PER_SEC : 0;
 	requester.check_ns = UINT64_MAX;
 	requester.n_calling = 1;
-	peer = reach(100);
+	peer = peer_connected(100);
 	peer->state = REQUESTER_CALLED;
 	peer->call_id = 5;
 	peer->pause_ns = peer->deadline_ns = clock_now_ns() + 3600 * NS_PER_SEC;
@@ -310,7 +310,7 @@ START_TEST(the_end_releases_queue_pairs)
 
 	ck_assert_ptr_nonnull(closed);
 	begin();
-	peer = reach(1);
+	peer = peer_connected(1);
 	list_remove(&peer->node);
 	*closed = requester;
 	list_init(&closed->peers);
@@ -331,7 +331,7 @@ START_TEST(the_full_are_called_anew)
 	begin();
 	requester.check_ns = UINT64_MAX;
 	requester.n_calling = 1;
-	peer = reach(100);
+	peer = peer_connected(100);
 	peer->state = REQUESTER_CALLED;
 	peer->n_calls = 1;
 	peer->call_id = 5;

@@ -441,7 +441,7 @@ START_TEST(test_uncalled)
 END_TEST
 
 /* The daemon ended before it had answered the first call. */
-static void cut(void)
+static void fail_stale(void)
 {
 	found->state = REQUESTER_FAILED;
 	found->reason = "the script's daemon went";
@@ -458,7 +458,7 @@ START_TEST(test_truncated_tasks)
 	ctx_begin();
 	submit_get(0);
 	submit_wait(5);
-	cut();
+	fail_stale();
 	progress_until(&n_failed, 2);
 	ck_assert_int_eq(status, DOCA_ERROR_CONNECTION_RESET);
 	ck_says("the script's daemon went; submit again");
@@ -468,7 +468,7 @@ START_TEST(test_truncated_tasks)
 	found->state = REQUESTER_READY;
 	progress_until(&n_gets, 1);
 	ck_assert_uint_eq(got[0], 5);
-	cut();
+	fail_stale();
 	submit_get(0);
 	progress_until(&n_failed, 3);
 	ck_assert_int_eq(status, DOCA_ERROR_CONNECTION_RESET);
@@ -483,11 +483,11 @@ START_TEST(test_truncated_calls)
 	uint64_t value = 0;
 
 	ck_ok(doca_sync_event_start(event));
-	cut();
+	fail_stale();
 	ck_ok(doca_sync_event_get(event, &value));
 	ck_assert_uint_eq(value, 5);
 	ck_assert_uint_eq(n_finds, 2);
-	cut();
+	fail_stale();
 	ck_fails(doca_sync_event_get(event, &value), DOCA_ERROR_CONNECTION_RESET);
 	ck_says("import it again");
 	ck_assert_uint_eq(n_finds, 2);

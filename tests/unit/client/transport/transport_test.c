@@ -234,7 +234,7 @@ static void child_end(void)
 
 static bool pvm_is_named;
 
-static int pvm_open_it(size_t offset, size_t len)
+static int pvm_open_child(size_t offset, size_t len)
 {
 	struct xport_target target = {.base = (uintptr_t)child.memory + offset,
 				      .len = len,
@@ -259,7 +259,7 @@ START_TEST(pvm_reads_and_writes)
 	remote[0] = (struct iovec){child.memory, 10};
 	remote[1] = (struct iovec){child.memory + child.page - 5, 50};
 	remote[2] = (struct iovec){child.memory + 3, 40};
-	ck_assert_int_eq(pvm_open_it(0, PAGES * child.page), 0);
+	ck_assert_int_eq(pvm_open_child(0, PAGES * child.page), 0);
 	ck_assert(!region.direct);
 	ck_assert_int_eq(region.pid, child.pid);
 	ck_assert_int_ne(region.pidfd, child.pidfd);
@@ -287,7 +287,7 @@ START_TEST(pvm_notices_the_end)
 
 	child_start();
 	remote = (struct iovec){child.memory, 8};
-	ck_assert_int_eq(pvm_open_it(0, child.page), 0);
+	ck_assert_int_eq(pvm_open_child(0, child.page), 0);
 	kill(child.pid, SIGKILL);
 	/* The same for a zombie, which still has its pid. */
 	ck_assert_int_eq(waitid(P_PID, (id_t)child.pid, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
@@ -297,7 +297,7 @@ START_TEST(pvm_notices_the_end)
 	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), -ESRCH);
 	ck_assert_int_eq(xport_pvm.writev(&region, &local, 1, &remote, 1), -ESRCH);
 	xport_pvm.close(&region);
-	ck_assert_int_eq(pvm_open_it(0, child.page), -ESRCH);
+	ck_assert_int_eq(pvm_open_child(0, child.page), -ESRCH);
 	ck_assert_ptr_nonnull(strstr(reason, "ended"));
 	child_end();
 }
@@ -323,14 +323,14 @@ START_TEST(pvm_notices_what_is_not_mapped)
 	ck_assert_int_eq(waitpid(child.pid, &status, WUNTRACED), child.pid);
 	ck_assert(WIFSTOPPED(status));
 	child.pidfd = fd_pidfd_open(child.pid);
-	ck_assert_int_eq(pvm_open_it(0, PAGES * page), 0);
+	ck_assert_int_eq(pvm_open_child(0, PAGES * page), 0);
 	remote = (struct iovec){child.memory + page, 2 * page};
 	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), (ssize_t)page);
 	remote = (struct iovec){child.memory + 2 * page, 2 * page};
 	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), -EFAULT);
 	ck_assert_int_eq(xport_pvm.writev(&region, &local, 1, &remote, 1), -EFAULT);
 	xport_pvm.close(&region);
-	ck_assert_int_eq(pvm_open_it(2 * page, page), -EFAULT);
+	ck_assert_int_eq(pvm_open_child(2 * page, page), -EFAULT);
 	ck_assert_ptr_nonnull(strstr(reason, "Bad address"));
 	child_end();
 	free(mine);
@@ -347,17 +347,17 @@ START_TEST(pvm_is_for_one_user)
 	child_start();
 	/* This process runs as the other user; root's child is not accessible to it. */
 	ck_assert_int_eq(seteuid(other), 0);
-	ck_assert_int_eq(pvm_open_it(0, child.page), -EPERM);
+	ck_assert_int_eq(pvm_open_child(0, child.page), -EPERM);
 	ck_assert_ptr_nonnull(strstr(reason, "of another user"));
 	ck_assert_ptr_nonnull(strstr(reason, "DOCOCORED_TRANSPORT=pvm"));
 	ck_assert_int_eq(region.pidfd, -1);
 	ck_assert_int_eq(seteuid(0), 0);
-	ck_assert_int_eq(pvm_open_it(0, child.page), 0);
+	ck_assert_int_eq(pvm_open_child(0, child.page), 0);
 	xport_pvm.close(&region);
 	/* Requested by name, the kernel decides; root of a container may be refused. */
 	pvm_is_named = true;
 	ck_assert_int_eq(seteuid(other), 0);
-	if (pvm_open_it(0, child.page) == 0)
+	if (pvm_open_child(0, child.page) == 0)
 		xport_pvm.close(&region);
 	else
 		ck_assert_ptr_null(strstr(reason, "of another user"));

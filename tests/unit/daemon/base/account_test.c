@@ -78,7 +78,7 @@ START_TEST(charge_outlives_reference)
 }
 END_TEST
 
-static const char *explained(const struct account *account)
+static const char *explanation(const struct account *account)
 {
 	static char text[240];
 
@@ -87,7 +87,7 @@ static const char *explained(const struct account *account)
 }
 
 /* One user has its own limits, and all users together have a total limit. */
-START_TEST(whose_limit_it_is)
+START_TEST(user_and_total_limits)
 {
 	struct limits mixed = limits;
 	struct accounts accounts;
@@ -102,15 +102,17 @@ START_TEST(whose_limit_it_is)
 	a = account_ref(&accounts, 1);
 	b = account_ref(&accounts, 2);
 	ck_assert_int_eq(charge_add(&one, a, CHARGE_EXPORTS, 4), -EDQUOT);
-	ck_assert_str_eq(explained(a), "uid 1 uses 0 of 3 exports; release some, or the "
-				       "administrator raises exports in section [quota]");
+	ck_assert_str_eq(explanation(a), "uid 1 uses 0 of 3 exports; release some, or the "
+					 "administrator raises exports in section [quota]");
 	ck_assert_int_eq(charge_add(&two, b, CHARGE_EXPORTS, 4), 0);
 	ck_assert_int_eq(charge_add(&two, b, CHARGE_EXPORTS, 2), -EDQUOT);
-	ck_assert_str_eq(explained(b), "uid 2 uses 4 of 5 exports; release some, or the "
-				       "administrator raises exports in section [quota user bea]");
+	ck_assert_str_eq(explanation(b),
+			 "uid 2 uses 4 of 5 exports; release some, or the "
+			 "administrator raises exports in section [quota user bea]");
 	ck_assert_int_eq(charge_add(&one, a, CHARGE_EXPORTS, 3), -EDQUOT);
-	ck_assert_str_eq(explained(a), "all users together use 4 of 6 exports; release some, or "
-				       "the administrator raises exports in section [quota total]");
+	ck_assert_str_eq(explanation(a),
+			 "all users together use 4 of 6 exports; release some, or "
+			 "the administrator raises exports in section [quota total]");
 	ck_assert_int_eq(charge_add(&one, a, CHARGE_EXPORTS, 2), 0);
 	charge_drop(&two, CHARGE_EXPORTS, 1);
 	ck_assert_uint_eq(accounts.used[CHARGE_EXPORTS], 5);
@@ -202,7 +204,7 @@ int main(void)
 	tcase_add_test(tcase, limits_hold_per_uid);
 	tcase_add_test(tcase, huge_amounts_do_not_wrap);
 	tcase_add_test(tcase, charge_outlives_reference);
-	tcase_add_test(tcase, whose_limit_it_is);
+	tcase_add_test(tcase, user_and_total_limits);
 	tcase_add_test(tcase, limits_change);
 	tcase_add_test(tcase, kinds_have_names);
 	tcase_add_test(tcase, ids_find_objects);

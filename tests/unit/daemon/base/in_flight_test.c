@@ -107,7 +107,7 @@ static void set_up_peers(void)
 	start_with(config);
 }
 
-static void set_up_impatient(void)
+static void set_up_short_stall(void)
 {
 	pair_set_up(&pair);
 	start_with("[daemon]\nsocket_mode = 0666\nclient_stall_ms = 300\n");
@@ -298,7 +298,7 @@ END_TEST
  * daemon does not end its session. A client of another user that does not read shows that the time
  * limit has passed: it began to wait later, and has been dropped.
  */
-START_TEST(waiting_is_no_fault)
+START_TEST(client_waiting_for_others_is_not_dropped)
 {
 	struct client exporter, unread;
 	struct proof proof;
@@ -605,9 +605,9 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up_many, tear_down);
 	tcase_add_test(tcase, many_users_leave_some_to_others);
 	tcase = unit_case(suite, "in_flight_unread", UNIT_TIMEOUT);
-	tcase_add_checked_fixture(tcase, set_up_impatient, tear_down);
+	tcase_add_checked_fixture(tcase, set_up_short_stall, tear_down);
 	tcase_add_test(tcase, others_are_served);
-	tcase_add_test(tcase, waiting_is_no_fault);
+	tcase_add_test(tcase, client_waiting_for_others_is_not_dropped);
 	tcase_add_test(tcase, ended_sessions_count);
 	tcase = unit_case(suite, "in_flight_peers", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, set_up_peers, tear_down);

@@ -37,7 +37,7 @@ static void teardown(void)
 	close(manager);
 }
 
-static ssize_t hear(char *text, size_t size)
+static ssize_t receive_message(char *text, size_t size)
 {
 	ssize_t n = recv(manager, text, size - 1, MSG_DONTWAIT);
 
@@ -50,13 +50,13 @@ START_TEST(is_notified)
 	char text[300];
 
 	ck_assert_int_eq(notify_status("%d of %s", 3, "them"), 0);
-	ck_assert_int_gt(hear(text, sizeof(text)), 0);
+	ck_assert_int_gt(receive_message(text, sizeof(text)), 0);
 	ck_assert_str_eq(text, "STATUS=3 of them");
 	notify_watchdog();
-	ck_assert_int_gt(hear(text, sizeof(text)), 0);
+	ck_assert_int_gt(receive_message(text, sizeof(text)), 0);
 	ck_assert_str_eq(text, "WATCHDOG=1");
 	notify_stopping();
-	ck_assert_int_gt(hear(text, sizeof(text)), 0);
+	ck_assert_int_gt(receive_message(text, sizeof(text)), 0);
 	ck_assert_str_eq(text, "STOPPING=1");
 }
 END_TEST
@@ -73,17 +73,17 @@ START_TEST(does_not_wait)
 	ck_assert_int_eq(r, -EAGAIN);
 	notify_watchdog();
 	notify_stopping();
-	while (hear(text, sizeof(text)) > 0)
+	while (receive_message(text, sizeof(text)) > 0)
 		ck_assert_int_eq(strncmp(text, "STATUS=", 7), 0);
 	ck_assert_int_eq(notify_status("again"), 0);
 }
 END_TEST
 
-static void check_hears(const char *expected)
+static void check_receives(const char *expected)
 {
 	char text[300];
 
-	ck_assert_msg(hear(text, sizeof(text)) > 0, "nothing, not '%s'", expected);
+	ck_assert_msg(receive_message(text, sizeof(text)) > 0, "nothing, not '%s'", expected);
 	ck_assert_str_eq(text, expected);
 }
 
@@ -96,13 +96,13 @@ static uint64_t now_us(void)
 }
 
 /* The time is not before `from`, as the manager compares it with the time of its signal. */
-static void check_hears_reloading(uint64_t from, uint64_t to)
+static void check_receives_reloading(uint64_t from, uint64_t to)
 {
 	unsigned long long us;
 	char text[300];
 	int end = 0;
 
-	ck_assert_int_gt(hear(text, sizeof(text)), 0);
+	ck_assert_int_gt(receive_message(text, sizeof(text)), 0);
 	ck_assert_int_eq(sscanf(text, "RELOADING=1\nMONOTONIC_USEC=%llu%n", &us, &end), 1);
 	ck_assert_uint_eq(strlen(text), (size_t)end);
 	ck_assert_uint_ge(us, from);
@@ -114,17 +114,17 @@ START_TEST(reports_its_progress)
 	uint64_t from = now_us();
 
 	notify_ready();
-	check_hears("READY=1");
+	check_receives("READY=1");
 	for (int i = 0; i < 2; i++) {
 		notify_reloading();
-		check_hears_reloading(from, now_us());
+		check_receives_reloading(from, now_us());
 		notify_ready();
-		check_hears("READY=1");
+		check_receives("READY=1");
 		from = now_us();
 	}
 	ck_assert_int_eq(notify_flush(), 0);
 	notify_status("quiet");
-	check_hears("STATUS=quiet");
+	check_receives("STATUS=quiet");
 }
 END_TEST
 
@@ -138,7 +138,7 @@ static void empty(void)
 {
 	char text[300];
 
-	while (hear(text, sizeof(text)) > 0)
+	while (receive_message(text, sizeof(text)) > 0)
 		ck_assert_str_eq(text, "STATUS=full");
 }
 
@@ -157,14 +157,14 @@ START_TEST(keeps_the_order)
 	ck_assert_int_eq(notify_status("late"), -EAGAIN);
 	empty();
 	ck_assert_int_eq(notify_status("early"), 0);
-	check_hears("READY=1");
-	check_hears_reloading(from, now_us());
-	check_hears("STATUS=early");
+	check_receives("READY=1");
+	check_receives_reloading(from, now_us());
+	check_receives("STATUS=early");
 	fill();
 	notify_ready();
 	empty();
 	ck_assert_int_eq(notify_flush(), 0);
-	check_hears("READY=1");
+	check_receives("READY=1");
 }
 END_TEST
 
@@ -175,19 +175,19 @@ START_TEST(finds_the_next_manager)
 	socklen_t len = sizeof(addr);
 
 	ck_assert_int_eq(notify_status("one"), 0);
-	check_hears("STATUS=one");
+	check_receives("STATUS=one");
 	ck_assert_int_eq(getsockname(manager, (struct sockaddr *)&addr, &len), 0);
 	close(manager);
 	ck_assert_int_eq(notify_status("nobody"), -ECONNREFUSED);
 	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	ck_assert_int_eq(bind(manager, (struct sockaddr *)&addr, len), 0);
 	ck_assert_int_eq(notify_status("two"), 0);
-	check_hears("STATUS=two");
+	check_receives("STATUS=two");
 	close(manager);
 	manager = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
 	ck_assert_int_eq(bind(manager, (struct sockaddr *)&addr, len), 0);
 	ck_assert_int_eq(notify_status("three"), 0);
-	check_hears("STATUS=three");
+	check_receives("STATUS=three");
 }
 END_TEST
 
@@ -198,13 +198,13 @@ START_TEST(waits_if_asked)
 
 	ck_assert_int_eq(pipe2(fds, O_CLOEXEC), 0);
 	ck_assert_int_eq(notify_fd("FDSTORE=1", fds[0], 1000), 0);
-	check_hears("FDSTORE=1");
+	check_receives("FDSTORE=1");
 	fill();
 	ck_assert_int_eq(notify_fd("FDSTORE=1", fds[0], 0), -EAGAIN);
 	ck_assert_int_eq(notify_fd("FDSTORE=1", fds[0], 1), -EAGAIN);
 	empty();
 	ck_assert_int_eq(notify_fd("FDSTORE=1", fds[0], 0), 0);
-	check_hears("FDSTORE=1");
+	check_receives("FDSTORE=1");
 	close(fds[0]);
 	close(fds[1]);
 }

@@ -62,7 +62,7 @@ END_TEST
 /*
  * While the other daemon is not scheduled, the link may be full, which is reported and temporary.
  */
-static void create_patiently(uint32_t id)
+static void create_retry(uint32_t id)
 {
 	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
 
@@ -88,10 +88,10 @@ START_TEST(churn)
 	establish();
 	n_dpu = pair_settled_fds(&pair, SIDE_DPU);
 	for (uint32_t id = 1; id <= N; id++) {
-		create_patiently(id);
+		create_retry(id);
 		destroy(&client, client_end, id);
 	}
-	create_patiently(N + 1);
+	create_retry(N + 1);
 	barrier(&client);
 	do {
 		event = events_await(&server_events);
@@ -165,7 +165,7 @@ START_TEST(congested_link)
 	client_check_error(&client, CODE_AGAIN);
 	ck_assert_uint_lt(pair_count_fds(&pair, SIDE_HOST), limit.rlim_cur / 2);
 	ck_assert_int_eq(kill(pair.pids[SIDE_DPU], SIGCONT), 0);
-	create_patiently(LIMIT);
+	create_retry(LIMIT);
 	while (events_await(&server_events).arg != LIMIT)
 		;
 	fetch(&server, server_end, LIMIT);
@@ -173,7 +173,7 @@ START_TEST(congested_link)
 }
 END_TEST
 
-static void link_to(const char *socket)
+static void configure_peer(const char *socket)
 {
 	char text[200];
 
@@ -192,7 +192,7 @@ START_TEST(link_breaks)
 	ends_end();
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_DPU, SIGTERM), 0);
-	link_to("peer.sock");
+	configure_peer("peer.sock");
 	ends_begin();
 	establish();
 	for (uint32_t i = 1; i <= 3; i++) {
@@ -200,7 +200,7 @@ START_TEST(link_breaks)
 		check_consumer_event(&server_events, EVENT_CONSUMER_NEW, server_end, i);
 	}
 	fetch(&server, server_end, 1);
-	link_to("nowhere.sock");
+	configure_peer("nowhere.sock");
 	while (try_create(&client, client_end, id)->body_case == DOCOCORE__PACKET__BODY_OK) {
 		destroy(&client, client_end, id++);
 		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
@@ -211,7 +211,7 @@ START_TEST(link_breaks)
 	/* Not reported yet, so the id is still in use. */
 	try_create(&client, client_end, 2);
 	client_check_error(&client, CODE_ALREADY_EXIST);
-	link_to("peer.sock");
+	configure_peer("peer.sock");
 	while (try_create(&client, client_end, 1000)->body_case == DOCOCORE__PACKET__BODY_ERROR) {
 		client_check_error(&client, CODE_NOT_CONNECTED);
 		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
@@ -292,7 +292,7 @@ static void fake_host(struct client *peer)
 }
 
 /* Messages that no daemon of this project sends. */
-START_TEST(strange_peer)
+START_TEST(invalid_peer_messages)
 {
 	struct client peer;
 	Dococore__Consumer spec;
@@ -413,7 +413,7 @@ int main(void)
 	tcase_add_test(tcase, charges_come_back);
 	tcase_add_test(tcase, congested_link);
 	tcase_add_test(tcase, link_breaks);
-	tcase_add_loop_test(tcase, strange_peer, 0, 3);
+	tcase_add_loop_test(tcase, invalid_peer_messages, 0, 3);
 	tcase_add_test(tcase, killed_at_any_point);
 	return unit_run(suite);
 }

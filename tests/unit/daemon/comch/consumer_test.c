@@ -334,7 +334,7 @@ START_TEST(many_at_once)
 }
 END_TEST
 
-static void limited_set_up(void)
+static void bf2_set_up(void)
 {
 	pair_set_up(&pair);
 	pair_write_config(&pair, SIDE_HOST, "[daemon]\nprofile = bf2\n");
@@ -369,7 +369,7 @@ START_TEST(limited_by_the_profile)
 }
 END_TEST
 
-static void deprived_set_up(void)
+static void unsupported_set_up(void)
 {
 	pair_set_up(&pair);
 	pair_write_topology(&pair, SIDE_HOST,
@@ -406,9 +406,9 @@ int main(void)
 	tcase_add_test(tcase, a_remote_consumer_is_refused);
 	tcase_add_test(tcase, foreign_channels);
 	tcase_add_test(tcase, many_at_once);
-	tcase_add_checked_fixture(limited, limited_set_up, ends_tear_down);
+	tcase_add_checked_fixture(limited, bf2_set_up, ends_tear_down);
 	tcase_add_test(limited, limited_by_the_profile);
-	tcase_add_checked_fixture(fewer, deprived_set_up, ends_tear_down);
+	tcase_add_checked_fixture(fewer, unsupported_set_up, ends_tear_down);
 	tcase_add_test(fewer, end_without_consumers);
 	return unit_run(suite);
 }

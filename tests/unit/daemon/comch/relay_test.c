@@ -91,7 +91,7 @@ static void on_broken(void *user, const char *what)
 	relay = relay_end(relay, CODE_CONNECTION_RESET);
 }
 
-static struct relay_options the_options(void)
+static struct relay_options default_options(void)
 {
 	return (struct relay_options){
 		.peer = &peer,
@@ -139,7 +139,7 @@ static void setup(void)
 	account = account_ref(&the_daemon.accounts, 4711);
 	network.base.ops = &network_ops;
 	peer = (struct peer){.daemon = &the_daemon, .state = PEER_LINKED, .carrier = &network.base};
-	options = the_options();
+	options = default_options();
 	ck_assert_int_eq(relay_new(&options, &relay), 0);
 	client_map();
 }
@@ -169,7 +169,7 @@ static void teardown(void)
 }
 
 /* Runs the event loop until there is no more work. */
-static void on_rest(void *user)
+static void on_idle(void *user)
 {
 	*(bool *)user = true;
 }
@@ -177,7 +177,7 @@ static void on_rest(void *user)
 static void run_once(void)
 {
 	bool rests = false;
-	struct loop_source *rest = loop_timer_new(the_daemon.loop, on_rest, &rests);
+	struct loop_source *rest = loop_timer_new(the_daemon.loop, on_idle, &rests);
 
 	ck_assert_int_eq(loop_timer_set(rest, 0), 0);
 	while (!rests)
@@ -283,7 +283,7 @@ static size_t put_message(uint8_t *to, uint32_t len, uint64_t n)
 	return 4 + len;
 }
 
-static int peer_says(uint32_t len, uint64_t n)
+static int peer_send(uint32_t len, uint64_t n)
 {
 	uint8_t data[4 + MAX_MSG];
 
@@ -316,9 +316,9 @@ START_TEST(messages_leave)
 }
 END_TEST
 
-static void relay_anew(bool has_remote_rings)
+static void relay_recreate(bool has_remote_rings)
 {
-	struct relay_options options = the_options();
+	struct relay_options options = default_options();
 
 	relay = relay_free(relay);
 	client_unmap();
@@ -343,7 +343,7 @@ START_TEST(messages_of_libraries_pass)
 	const void *payload;
 	uint32_t len, kind;
 
-	relay_anew(true);
+	relay_recreate(true);
 	client_sends_remote_ring(88);
 	ck_assert(client_send(7, 6, false));
 	client_sends_remote_ring(0);
@@ -355,7 +355,7 @@ START_TEST(messages_of_libraries_pass)
 	ck_assert_mem_eq(stream.bytes + stream.at, ((uint8_t[]){0x80, 0, 0, 0}), 4);
 	ck_assert_uint_eq(stream.at + 4, stream.n);
 	ck_assert_int_eq(relay_receive(relay, data, sizeof(data)), 0);
-	ck_assert_int_eq(peer_says(9, 8), 0);
+	ck_assert_int_eq(peer_send(9, 8), 0);
 	ck_assert_int_eq(ring_consumer_peek(&consumer, &payload, &len, &kind), 1);
 	ck_assert_uint_eq(len, 4);
 	ck_assert_uint_eq(kind, RING_MSG_REMOTE_RING);
@@ -403,7 +403,7 @@ END_TEST
 START_TEST(a_sleeping_client_is_woken)
 {
 	ck_assert(!ring_consumer_arm(&consumer));
-	ck_assert_int_eq(peer_says(100, 1), 0);
+	ck_assert_int_eq(peer_send(100, 1), 0);
 	ck_assert(fd_eventfd_clear(wait_fd));
 	client_receive(100, 1);
 	ck_assert(!ring_consumer_arm(&consumer));
@@ -445,7 +445,7 @@ START_TEST(credit_follows)
 	const Dococore__Packet *packet;
 
 	for (uint64_t n = 0; n < QUEUE; n++)
-		ck_assert_int_eq(peer_says(10, n), 0);
+		ck_assert_int_eq(peer_send(10, n), 0);
 	run();
 	ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
 	client_receive(10, 0);
@@ -456,10 +456,10 @@ START_TEST(credit_follows)
 	ck_assert_uint_eq(packet->peer_channel_credit->channel_id, PEERS_ID);
 	ck_assert_uint_eq(packet->peer_channel_credit->n_msgs, 2);
 	ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
-	ck_assert_int_eq(peer_says(10, QUEUE), 0);
-	ck_assert_int_eq(peer_says(10, QUEUE + 1), 0);
+	ck_assert_int_eq(peer_send(10, QUEUE), 0);
+	ck_assert_int_eq(peer_send(10, QUEUE + 1), 0);
 	/* No more than that. */
-	ck_assert_int_eq(peer_says(10, QUEUE + 2), -EPROTO);
+	ck_assert_int_eq(peer_send(10, QUEUE + 2), -EPROTO);
 }
 END_TEST
 
@@ -474,7 +474,7 @@ START_TEST(credit_waits_for_both_counters)
 	uint64_t sent = 0;
 
 	for (; sent < 4; sent++)
-		ck_assert_int_eq(peer_says(MAX_MSG, sent), 0);
+		ck_assert_int_eq(peer_send(MAX_MSG, sent), 0);
 	run();
 	for (uint64_t n = 0; n < sent; n++) {
 		atomic_store(_i ? &header->ring[1].consumed_pos : &header->ring[1].consumed_msgs,
@@ -484,7 +484,7 @@ START_TEST(credit_waits_for_both_counters)
 		ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
 	}
 	for (; sent < QUEUE; sent++)
-		ck_assert_int_eq(peer_says(MAX_MSG, sent), 0);
+		ck_assert_int_eq(peer_send(MAX_MSG, sent), 0);
 	/* The other counter follows, for some messages: they are reported. */
 	atomic_store(_i ? &header->ring[1].consumed_msgs : &header->ring[1].consumed_pos,
 		     _i ? 3 : 3 * (8 + MAX_MSG));
@@ -494,8 +494,8 @@ START_TEST(credit_waits_for_both_counters)
 	ck_assert_ptr_nonnull(packet);
 	ck_assert_uint_eq(packet->peer_channel_credit->n_msgs, 3);
 	for (; sent < QUEUE + 3; sent++)
-		ck_assert_int_eq(peer_says(MAX_MSG, sent), 0);
-	ck_assert_int_eq(peer_says(MAX_MSG, sent), -EPROTO);
+		ck_assert_int_eq(peer_send(MAX_MSG, sent), 0);
+	ck_assert_int_eq(peer_send(MAX_MSG, sent), -EPROTO);
 	ck_assert_ptr_null(broken);
 }
 END_TEST
@@ -563,7 +563,7 @@ static void expect_broken(void)
 	ck_assert_uint_eq(packet->peer_channel_close->code, CODE_CONNECTION_RESET);
 }
 
-START_TEST(the_client_breaks_its_ring)
+START_TEST(invalid_client_ring_ends_the_channel)
 {
 	run();
 	switch (_i) {
@@ -577,19 +577,19 @@ START_TEST(the_client_breaks_its_ring)
 		forge(1ull << 32);
 		break;
 	case 3: /* has received messages that were never sent */
-		ck_assert_int_eq(peer_says(10, 1), 0);
+		ck_assert_int_eq(peer_send(10, 1), 0);
 		atomic_store(&header->ring[1].consumed_msgs, 2);
 		fd_eventfd_ring(ring_fd);
 		break;
 	case 4:
-		ck_assert_int_eq(peer_says(10, 1), 0);
+		ck_assert_int_eq(peer_send(10, 1), 0);
 		atomic_store(&header->ring[1].consumed_pos, UINT64_MAX - 7);
 		fd_eventfd_ring(ring_fd);
 		break;
 	default: /* the same, detected after the peer sent */
 		atomic_store(&header->ring[1].consumed_pos, 1);
 		for (uint64_t n = 0; n < QUEUE; n++)
-			ck_assert_int_eq(peer_says(10, n), 0);
+			ck_assert_int_eq(peer_send(10, n), 0);
 	}
 	expect_broken();
 }
@@ -715,9 +715,9 @@ END_TEST
  * A channel that always has messages lets the event loop handle others, and its link carry its
  * neighbours.
  */
-START_TEST(turns)
+START_TEST(busy_channel_does_not_starve_others)
 {
-	struct relay_options options = the_options();
+	struct relay_options options = default_options();
 	struct relay *first = relay;
 	uint64_t n_first = 0, n_second = 0;
 	void *first_areas[2] = {areas[0], areas[1]};
@@ -780,7 +780,7 @@ START_TEST(garbage)
 		uint8_t data[300];
 
 		if (!relay) {
-			struct relay_options options = the_options();
+			struct relay_options options = default_options();
 
 			client_unmap();
 			ck_assert_int_eq(relay_new(&options, &relay), 0);
@@ -819,9 +819,9 @@ START_TEST(garbage)
 }
 END_TEST
 
-START_TEST(what_cannot_be)
+START_TEST(invalid_options_are_refused)
 {
-	struct relay_options options = the_options();
+	struct relay_options options = default_options();
 	struct relay *other;
 	struct limits limits = the_daemon.accounts.limits;
 
@@ -829,15 +829,15 @@ START_TEST(what_cannot_be)
 	ck_assert_int_eq(relay_new(&options, &other), -EINVAL);
 	options.ring_len = 0;
 	ck_assert_int_eq(relay_new(&options, &other), -EINVAL);
-	options = the_options();
+	options = default_options();
 	options.max_msg = RING_LEN;
 	ck_assert_int_eq(relay_new(&options, &other), -EINVAL);
 	options.max_msg = 0;
 	ck_assert_int_eq(relay_new(&options, &other), -EINVAL);
-	options = the_options();
+	options = default_options();
 	options.peer_recv_queue_size = 0;
 	ck_assert_int_eq(relay_new(&options, &other), -EINVAL);
-	options = the_options();
+	options = default_options();
 	limits.user.limit[CHARGE_BYTES] = account->used[CHARGE_BYTES] + 2 * RING_LEN;
 	accounts_set_limits(&the_daemon.accounts, &limits);
 	ck_assert_int_eq(relay_new(&options, &other), -EDQUOT);
@@ -853,7 +853,7 @@ START_TEST(a_bell_that_blocks)
 {
 	int flags = fcntl(ring_fd, F_GETFL);
 	bool rests = false;
-	struct loop_source *rest = loop_timer_new(the_daemon.loop, on_rest, &rests);
+	struct loop_source *rest = loop_timer_new(the_daemon.loop, on_idle, &rests);
 	unsigned n_rounds;
 
 	run();
@@ -891,16 +891,16 @@ int main(void)
 	tcase_add_test(tcase, credit_follows);
 	tcase_add_loop_test(tcase, credit_waits_for_both_counters, 0, 2);
 	tcase_add_loop_test(tcase, the_peer_breaks_the_rules, 0, 6);
-	tcase_add_loop_test(tcase, the_client_breaks_its_ring, 0, 6);
+	tcase_add_loop_test(tcase, invalid_client_ring_ends_the_channel, 0, 6);
 	tcase_add_loop_test(tcase, the_client_ignores_the_window, 0, 2);
 	tcase_add_loop_test(tcase, what_was_sent_before_the_end, 0, 3);
 	tcase_add_test(tcase, disconnect_relay);
 	tcase_add_test(tcase, the_link_is_lost_at_the_end);
 	tcase_add_test(tcase, the_link_is_lost_before_the_end);
 	tcase_add_test(tcase, broken_after_the_end);
-	tcase_add_test(tcase, turns);
+	tcase_add_test(tcase, busy_channel_does_not_starve_others);
 	tcase_add_test(tcase, garbage);
-	tcase_add_test(tcase, what_cannot_be);
+	tcase_add_test(tcase, invalid_options_are_refused);
 	tcase_add_test(tcase, a_bell_that_blocks);
 	return unit_run(suite);
 }

@@ -253,7 +253,7 @@ START_TEST(all_mistakes_are_reported)
 }
 END_TEST
 
-START_TEST(reports_end_somewhere)
+START_TEST(number_of_reports_is_limited)
 {
 	char text[2000] = "[daemon]\n";
 	struct config *config;
@@ -396,7 +396,7 @@ int main(void)
 	tcase_add_loop_test(tcase, refusals_name_the_place, 0, ARRAY_LEN(wrong));
 	tcase_add_test(tcase, long_lines_and_missing_files);
 	tcase_add_test(tcase, all_mistakes_are_reported);
-	tcase_add_test(tcase, reports_end_somewhere);
+	tcase_add_test(tcase, number_of_reports_is_limited);
 	tcase_add_test(tcase, wrong_files_are_read);
 	tcase_add_test(tcase, many_sections_and_rules);
 	tcase_add_test(tcase, bytes_that_are_no_text);

@@ -198,7 +198,7 @@ START_TEST(files_are_checked)
 }
 END_TEST
 
-START_TEST(loose_keys_are_refused)
+START_TEST(key_files_with_wide_modes_are_refused)
 {
 	static const mode_t loose[] = {0604, 0602, 0644, 0666, 0660, 0620, 0777};
 
@@ -236,6 +236,6 @@ int main(void)
 	tcase_add_test(tcase, every_key);
 	tcase_add_loop_test(tcase, refusals_name_the_place, 0, (int)ARRAY_LEN(wrong));
 	tcase_add_test(tcase, files_are_checked);
-	tcase_add_test(tcase, loose_keys_are_refused);
+	tcase_add_test(tcase, key_files_with_wide_modes_are_refused);
 	return unit_run(suite);
 }

@@ -856,7 +856,7 @@ START_TEST(properties_of_all_kinds)
 }
 END_TEST
 
-START_TEST(unknown_things)
+START_TEST(unknown_paths_and_methods)
 {
 	static const char *const paths[] = {
 		ROOT "/nonsense",    ROOT "/exports/x",  ROOT "/exports/01",
@@ -988,7 +988,7 @@ static struct client dial_as_peer(void)
 }
 
 /* A peer is reported once it is authenticated; others are not reported. */
-START_TEST(peers_that_come)
+START_TEST(authenticated_peers_are_reported)
 {
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -1175,7 +1175,7 @@ int main(void)
 	tcase_add_test(tcase, unauthorised_callers_take_no_places);
 	tcase_add_test(tcase, unauthorised_callers_fill_no_memory);
 	tcase_add_test(tcase, idle_readers_give_way);
-	tcase_add_test(tcase, peers_that_come);
+	tcase_add_test(tcase, authenticated_peers_are_reported);
 	tcase_add_test(tcase, subscriber_loses_rights);
 	tcase_add_test(tcase, revoked_export);
 	tcase_add_test(tcase, disconnected_channel);
@@ -1190,7 +1190,7 @@ int main(void)
 	tcase_add_test(tcase, nodes);
 	tcase_add_test(tcase, filters);
 	tcase_add_test(tcase, properties_of_all_kinds);
-	tcase_add_test(tcase, unknown_things);
+	tcase_add_test(tcase, unknown_paths_and_methods);
 	tcase_add_test(tcase, signals);
 	tcase_add_test(tcase, slow_subscriber);
 	tcase_add_test(tcase, descriptors);

@@ -157,7 +157,7 @@ static const char *try_look(sd_bus *bus)
 	return try_call(bus, ROOT, "org.freedesktop.DBus.Properties", "GetAll", "s", MANAGER);
 }
 
-START_TEST(comes_and_goes)
+START_TEST(bus_restarts)
 {
 	uint64_t id = one_export();
 	sd_bus *bus;
@@ -281,7 +281,7 @@ START_TEST(signals_to_subscribers)
 END_TEST
 
 /* A connection that ends before the daemon could watch it on the bus occupies no place. */
-START_TEST(early_leavers)
+START_TEST(early_disconnects_occupy_no_place)
 {
 	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
 	sd_bus *bus;
@@ -319,9 +319,9 @@ int main(void)
 		return 77;
 	}
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_test(tcase, comes_and_goes);
+	tcase_add_test(tcase, bus_restarts);
 	tcase_add_test(tcase, rights_of_users);
 	tcase_add_test(tcase, signals_to_subscribers);
-	tcase_add_test(tcase, early_leavers);
+	tcase_add_test(tcase, early_disconnects_occupy_no_place);
 	return unit_run(suite);
 }

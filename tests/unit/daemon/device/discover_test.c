@@ -153,7 +153,7 @@ static void unplug(void)
 	tree_remove("devices/pci0000:00");
 }
 
-START_TEST(nothing_to_find)
+START_TEST(machine_without_devices)
 {
 	uint32_t n;
 
@@ -166,7 +166,7 @@ START_TEST(nothing_to_find)
 }
 END_TEST
 
-START_TEST(what_is_found)
+START_TEST(discovered_devices_are_listed)
 {
 	const Dococore__Device *device;
 	uint32_t n;
@@ -316,7 +316,7 @@ START_TEST(listeners_are_notified_once)
 END_TEST
 
 /* Returns the first line of the tool's output that contains the name. */
-static const char *operators_line(const char *command, const char *name)
+static const char *admin_line(const char *command, const char *name)
 {
 	static char line[512];
 	const char *build = getenv("top_builddir");
@@ -342,17 +342,17 @@ START_TEST(operators_see_removed_devices)
 
 	plug();
 	start(SIDE_HOST, "[topology]\nside = host\ndiscover = yes\n");
-	ck_assert_ptr_null(strstr(operators_line("topology", "mlx5_0"), away));
-	ck_assert_ptr_nonnull(strstr(operators_line("devices", "mlx5_0"), " yes "));
+	ck_assert_ptr_null(strstr(admin_line("topology", "mlx5_0"), away));
+	ck_assert_ptr_nonnull(strstr(admin_line("devices", "mlx5_0"), " yes "));
 	unplug();
 	tree_announce();
 	await_listed("mlx5_0", false);
-	ck_assert_ptr_nonnull(strstr(operators_line("topology", "mlx5_0"), away));
-	ck_assert_ptr_nonnull(strstr(operators_line("devices", "mlx5_0"), " no "));
+	ck_assert_ptr_nonnull(strstr(admin_line("topology", "mlx5_0"), away));
+	ck_assert_ptr_nonnull(strstr(admin_line("devices", "mlx5_0"), " no "));
 	plug();
 	tree_announce();
 	await_listed("mlx5_0", true);
-	ck_assert_ptr_null(strstr(operators_line("topology", "mlx5_0"), away));
+	ck_assert_ptr_null(strstr(admin_line("topology", "mlx5_0"), away));
 }
 END_TEST
 
@@ -486,7 +486,7 @@ START_TEST(addresses_when_netlink_fails)
 END_TEST
 
 /* A policy may name devices that are plugged in later. */
-START_TEST(policy_of_what_comes)
+START_TEST(policy_for_devices_plugged_in_later)
 {
 	char text[400];
 
@@ -771,8 +771,8 @@ int main(void)
 	TCase *tcase = unit_case(suite, "changing machines", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_test(tcase, nothing_to_find);
-	tcase_add_test(tcase, what_is_found);
+	tcase_add_test(tcase, machine_without_devices);
+	tcase_add_test(tcase, discovered_devices_are_listed);
 	tcase_add_test(tcase, removed_and_added);
 	tcase_add_test(tcase, port_numbers_of_what_is_gone);
 	tcase_add_test(tcase, listeners_are_notified_once);
@@ -783,7 +783,7 @@ int main(void)
 	tcase_add_test(tcase, notices_without_end);
 	tcase_add_test(tcase, facts_change);
 	tcase_add_test(tcase, addresses_when_netlink_fails);
-	tcase_add_test(tcase, policy_of_what_comes);
+	tcase_add_test(tcase, policy_for_devices_plugged_in_later);
 	tcase_add_test(tcase, representors);
 	tcase_add_loop_test(tcase, representors_of_two_cards, 0, 2);
 	tcase_add_loop_test(tcase, representors_when_devlink_fails, 0, 2);

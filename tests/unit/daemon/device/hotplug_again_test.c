@@ -80,7 +80,7 @@ struct loop_source *loop_source_free(struct loop_source *source)
 }
 
 /* Expires the timer. Returns its delay. */
-static uint64_t run_out(void)
+static uint64_t expire_timer(void)
 {
 	uint64_t ns = timer_ns;
 
@@ -267,7 +267,7 @@ static bool count_line(int priority, const char *text)
 
 enum failure { ADDRESSES, PORTS, ALL, N_FAILURES };
 
-static void let_fail(enum failure which, int error)
+static void set_failure(enum failure which, int error)
 {
 	addresses_error = which == ADDRESSES ? error : 0;
 	ports_error = which == PORTS ? error : 0;
@@ -287,7 +287,7 @@ static void start(void)
 	hotplug_start(hotplug);
 }
 
-static void end(void)
+static void stop_hotplug(void)
 {
 	hotplug_free(hotplug);
 	log_set_sink(NULL);
@@ -298,25 +298,25 @@ START_TEST(pauses_grow)
 {
 	uint64_t expected_ns = NS_PER_SEC;
 
-	let_fail(_i, -EAFNOSUPPORT);
+	set_failure(_i, -EAFNOSUPPORT);
 	start();
 	for (unsigned i = 0; i < 20; i++) {
 		ck_assert_uint_eq(n_polls_seen, i + 1);
-		ck_assert_uint_eq(run_out(), expected_ns);
+		ck_assert_uint_eq(expire_timer(), expected_ns);
 		expected_ns = MIN(2 * expected_ns, AGAIN_MAX_NS);
 	}
 	ck_assert_uint_eq(n_failures_logged, 1);
 	ck_assert_uint_eq(n_recoveries_logged, 0);
-	let_fail(_i, 0);
-	run_out();
+	set_failure(_i, 0);
+	expire_timer();
 	ck_assert_uint_eq(timer_ns, 0);
 	ck_assert_uint_eq(n_recoveries_logged, 1);
 	/* A later failure is logged again, and starts with the first delay. */
-	let_fail(_i, -ENOBUFS);
+	set_failure(_i, -ENOBUFS);
 	hotplug_scan(hotplug);
 	ck_assert_uint_eq(timer_ns, NS_PER_SEC);
 	ck_assert_uint_eq(n_failures_logged, 2);
-	end();
+	stop_hotplug();
 }
 END_TEST
 
@@ -325,21 +325,21 @@ START_TEST(notices_do_not_wait)
 {
 	uint64_t pause_ns;
 
-	let_fail(_i, -EAFNOSUPPORT);
+	set_failure(_i, -EAFNOSUPPORT);
 	start();
 	for (unsigned i = 0; i < 10; i++)
-		run_out();
+		expire_timer();
 	watch_fn(loop_user, LOOP_READ);
 	ck_assert_uint_lt(timer_ns, NS_PER_SEC);
 	pause_ns = timer_ns;
 	watch_fn(loop_user, LOOP_READ);
-	ck_assert_uint_eq(run_out(), pause_ns);
+	ck_assert_uint_eq(expire_timer(), pause_ns);
 	ck_assert_uint_eq(timer_ns, AGAIN_MAX_NS);
 	/* A successful scan, whoever requested it, ends the retries. */
-	let_fail(_i, 0);
+	set_failure(_i, 0);
 	hotplug_scan(hotplug);
 	ck_assert_uint_eq(timer_ns, 0);
-	end();
+	stop_hotplug();
 }
 END_TEST
 
@@ -350,41 +350,41 @@ END_TEST
 START_TEST(kernel_without_messages)
 {
 	watch_error = -EPERM;
-	let_fail(_i, 0);
+	set_failure(_i, 0);
 	start();
 	for (unsigned i = 0; i < 5; i++) {
 		ck_assert_uint_eq(n_polls_seen, i + 1);
-		ck_assert_uint_eq(run_out(), UNTOLD_NS);
+		ck_assert_uint_eq(expire_timer(), UNTOLD_NS);
 	}
 	ck_assert_uint_eq(n_untold, 1);
-	let_fail(_i, -ENOBUFS);
+	set_failure(_i, -ENOBUFS);
 	hotplug_scan(hotplug);
-	ck_assert_uint_eq(run_out(), NS_PER_SEC);
+	ck_assert_uint_eq(expire_timer(), NS_PER_SEC);
 	ck_assert_uint_eq(timer_ns, 2 * NS_PER_SEC);
-	let_fail(_i, 0);
-	run_out();
+	set_failure(_i, 0);
+	expire_timer();
 	ck_assert_uint_eq(timer_ns, UNTOLD_NS);
 	watch_error = 0;
-	run_out();
+	expire_timer();
 	ck_assert_uint_eq(timer_ns, 0);
 	ck_assert_uint_eq(n_untold, 1);
 	ck_assert_uint_eq(n_notified_now, 1);
 	watch_fn(loop_user, LOOP_READ);
 	ck_assert_uint_ne(timer_ns, 0);
-	end();
+	stop_hotplug();
 }
 END_TEST
 
 /* No name is left for the device: this is logged once. */
-START_TEST(one_too_many)
+START_TEST(no_name_left_is_logged_once)
 {
-	let_fail(ALL, 0);
+	set_failure(ALL, 0);
 	has_device = true;
 	start();
 	hotplug_scan(hotplug);
 	ck_assert_uint_eq(n_polls_seen, 2);
 	ck_assert_uint_eq(n_left_out, 1);
-	end();
+	stop_hotplug();
 }
 END_TEST
 
@@ -396,6 +396,6 @@ int main(void)
 	tcase_add_loop_test(tcase, pauses_grow, 0, N_FAILURES);
 	tcase_add_loop_test(tcase, notices_do_not_wait, 0, N_FAILURES);
 	tcase_add_loop_test(tcase, kernel_without_messages, 0, N_FAILURES);
-	tcase_add_test(tcase, one_too_many);
+	tcase_add_test(tcase, no_name_left_is_logged_once);
 	return unit_run(suite);
 }

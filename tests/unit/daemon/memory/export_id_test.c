@@ -5,7 +5,7 @@
 #include "tests/unit/unit.h"
 
 /* Exporters present them after restarts and upgrades of the daemon, so they must never change. */
-START_TEST(they_are_the_same_for_ever)
+START_TEST(ids_are_stable_across_versions)
 {
 	static const struct {
 		uid_t uid;
@@ -23,7 +23,7 @@ START_TEST(they_are_the_same_for_ever)
 }
 END_TEST
 
-START_TEST(they_are_their_owners)
+START_TEST(ids_depend_on_the_owner)
 {
 	uint8_t secret[EXPORT_SECRET_LEN], other[EXPORT_SECRET_LEN], second[EXPORT_SECRET_LEN];
 	uint64_t id, again;
@@ -43,7 +43,7 @@ START_TEST(they_are_their_owners)
 }
 END_TEST
 
-START_TEST(the_last_that_were_revoked)
+START_TEST(revoked_list_drops_the_oldest)
 {
 	struct export_revoked revoked = {.n = 0};
 
@@ -64,8 +64,8 @@ int main(void)
 	Suite *suite = suite_create("export ids");
 	TCase *tcase = unit_case(suite, "ids", UNIT_TIMEOUT);
 
-	tcase_add_test(tcase, they_are_the_same_for_ever);
-	tcase_add_test(tcase, they_are_their_owners);
-	tcase_add_test(tcase, the_last_that_were_revoked);
+	tcase_add_test(tcase, ids_are_stable_across_versions);
+	tcase_add_test(tcase, ids_depend_on_the_owner);
+	tcase_add_test(tcase, revoked_list_drops_the_oldest);
 	return unit_run(suite);
 }

@@ -210,7 +210,7 @@ START_TEST(only_what_was_lost)
 }
 END_TEST
 
-static void choose(struct import *import, const char *transport)
+static void report_transport(struct import *import, const char *transport)
 {
 	Dococore__ImportTransport say = DOCOCORE__IMPORT_TRANSPORT__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -238,17 +238,17 @@ START_TEST(choices_fill_no_link)
 	for (unsigned i = 0; i < 2; i++)
 		ck_assert_int_eq(
 			idmap_add(&the_memory.import_map, &imports[i].node, imports[i].node.id), 0);
-	choose(&imports[0], "verbs");
+	report_transport(&imports[0], "verbs");
 	for (unsigned i = 0; i < SOME; i++)
-		choose(&imports[0], "verbs");
+		report_transport(&imports[0], "verbs");
 	ck_assert_uint_eq(network.n_notified, 1);
 	for (unsigned i = 0; i < MANY && !peer.has_choices; i++)
-		choose(&imports[0], i % 2 ? "relay" : "verbs");
+		report_transport(&imports[0], i % 2 ? "relay" : "verbs");
 	ck_assert(peer.has_choices);
-	choose(&imports[1], "soft");
+	report_transport(&imports[1], "soft");
 	ck_assert_uint_eq(network.n_stopped, 0);
 	ck_assert_uint_le(network.most, QUEUE_LEN / 2);
-	choose(&imports[0], "last");
+	report_transport(&imports[0], "last");
 	ck_assert_str_ne(network.reported, "last");
 	n_notified = network.n_notified;
 	imports_report_choices(&peer);
@@ -263,7 +263,7 @@ START_TEST(choices_fill_no_link)
 	/* Over another link it is reported again when the client reports it. */
 	import_peer_lost(&peer);
 	imports[0].peer = &peer;
-	choose(&imports[0], "last");
+	report_transport(&imports[0], "last");
 	ck_assert_uint_eq(network.n_notified, n_notified + 3);
 	ck_assert_str_eq(network.reported, "last");
 	idmap_deinit(&the_memory.import_map);

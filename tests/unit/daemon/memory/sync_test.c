@@ -55,7 +55,7 @@ struct view {
 	int fds[5];
 };
 
-static void begin(void)
+static void open_clients(void)
 {
 	pair_start_linked(&pair);
 	client_open(&host, &pair, SIDE_HOST);
@@ -67,7 +67,7 @@ static void begin(void)
 static void set_up(void)
 {
 	pair_set_up(&pair);
-	begin();
+	open_clients();
 }
 
 static void tear_down(void)
@@ -125,8 +125,8 @@ static bool grants_write(Dococore__ExportKind kind, uint32_t permissions)
 }
 
 /* Acts like an exporter: read-only memory is sealed. */
-static void do_export(struct client *client, uint64_t device, Dococore__ExportKind kind,
-		      uint32_t permissions, const struct event_parts *parts, struct proof *proof)
+static void export_event(struct client *client, uint64_t device, Dococore__ExportKind kind,
+			 uint32_t permissions, const struct event_parts *parts, struct proof *proof)
 {
 	Dococore__ExportCreate ask;
 
@@ -220,7 +220,7 @@ START_TEST(both_directions)
 	uint64_t other;
 
 	parts_init(&parts);
-	do_export(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
+	export_event(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
 	receive_view(&dpu, &view);
 	ck_assert_int_eq(dpu.reply->import_reply->kind, SYNC_PCI);
@@ -235,7 +235,7 @@ START_TEST(both_directions)
 	 * The other direction: the representor of the importer's function is under the exporter's
 	 * device.
 	 */
-	do_export(&dpu, p0, SYNC_PCI, PCI_WRITE, &parts, &proof);
+	export_event(&dpu, p0, SYNC_PCI, PCI_WRITE, &parts, &proof);
 	client_ask_import(&host, pf0, &proof.reply, SYNC_PCI, "dpu");
 	receive_view(&host, &view);
 	check_shared(&parts, &view);
@@ -246,7 +246,7 @@ START_TEST(both_directions)
 	view_deinit(&view);
 	client_ask_import(&host, client_open_device(&host, "pf1"), &proof.reply, SYNC_PCI, "dpu");
 	client_check_error(&host, CODE_NOT_PERMITTED);
-	do_export(&dpu, other, SYNC_PCI, PCI_WRITE, &parts, &proof);
+	export_event(&dpu, other, SYNC_PCI, PCI_WRITE, &parts, &proof);
 	client_ask_import(&host, pf0, &proof.reply, SYNC_PCI, "dpu");
 	client_check_error(&host, CODE_NOT_PERMITTED);
 	parts_deinit(&parts);
@@ -262,12 +262,12 @@ START_TEST(same_side)
 
 	parts_init(&parts);
 	client_open(&other, &pair, SIDE_HOST);
-	do_export(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
+	export_event(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
 	client_ask_import(&other, client_open_device(&other, "pf0"), &proof.reply, SYNC_PCI,
 			  "host");
 	client_check_error(&other, CODE_NOT_PERMITTED);
 	/* Over the network: same side, same process, other side, any device. */
-	do_export(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
+	export_event(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
 	client_ask_import(&other, client_open_device(&other, "pf1"), &proof.reply, SYNC_NET,
 			  "host");
 	receive_view(&other, &view);
@@ -311,7 +311,7 @@ START_TEST(rights_of_the_counter)
 		struct view view;
 
 		parts_init(&parts);
-		do_export(&host, pf0, cases[i].kind, cases[i].permissions, &parts, &proof);
+		export_event(&host, pf0, cases[i].kind, cases[i].permissions, &parts, &proof);
 		client_ask_import(&dpu, p0, &proof.reply, cases[i].kind, "host");
 		receive_view(&dpu, &view);
 		ck_assert_int_eq(view_access(&view), cases[i].access);
@@ -352,7 +352,7 @@ START_TEST(kinds_are_compared)
 		if (made < 2)
 			client_ask_export(&host, pf0, kinds[made], permissions, -1, 8);
 		else
-			do_export(&host, pf0, kinds[made], permissions, &parts, &proof);
+			export_event(&host, pf0, kinds[made], permissions, &parts, &proof);
 		if (made < 2)
 			client_receive_proof(&host, &proof);
 		for (size_t asked = 0; asked < ARRAY_LEN(kinds); asked++) {
@@ -506,7 +506,7 @@ START_TEST(wrong_descriptors)
 		close(fd);
 	}
 	await_fds(n_fds);
-	do_export(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
+	export_event(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
 	await_fds(n_fds + 3);
 	export_destroy(&host, proof.reply.export_id);
 	await_fds(n_fds);
@@ -549,8 +549,8 @@ static void check_wake(int how)
 		owner = fork();
 		if (owner == 0) {
 			client_open(&exporter, &pair, SIDE_HOST);
-			do_export(&exporter, client_open_device(&exporter, "pf0"), SYNC_PCI,
-				  PCI_READ, &parts, &proof);
+			export_event(&exporter, client_open_device(&exporter, "pf0"), SYNC_PCI,
+				     PCI_READ, &parts, &proof);
 			ck_assert_int_eq(write(pipe_fds[1], &proof, sizeof(proof)), sizeof(proof));
 			for (;;)
 				pause();
@@ -559,8 +559,8 @@ static void check_wake(int how)
 		proof.reply.secret.data = proof.secret;
 	} else {
 		client_open(&exporter, &pair, SIDE_HOST);
-		do_export(&exporter, client_open_device(&exporter, "pf0"), SYNC_PCI, PCI_READ,
-			  &parts, &proof);
+		export_event(&exporter, client_open_device(&exporter, "pf0"), SYNC_PCI, PCI_READ,
+			     &parts, &proof);
 	}
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
 	receive_view(&dpu, &view);
@@ -618,7 +618,7 @@ START_TEST(sleepers_of_a_dead_publisher)
 	struct view view;
 
 	parts_init(&parts);
-	do_export(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
+	export_event(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
 	client_open(&importer, &pair, side);
 	client_ask_import(&importer, client_open_device(&importer, _i == 0 ? "pf0" : "p0"),
 			  &proof.reply, SYNC_NET, "host");
@@ -646,7 +646,7 @@ START_TEST(full_eventfd)
 	struct proof proof;
 
 	parts_init(&parts);
-	do_export(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
+	export_event(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
 	ck_assert_int_eq(eventfd_write(parts.fds[2], UINT64_MAX - 1), 0);
 	ck_assert_int_eq(fcntl(parts.fds[2], F_SETFL, 0), 0);
 	ck_assert_int_eq(epoll_ctl(epoll, EPOLL_CTL_ADD, parts.fds[2], &event), 0);
@@ -667,7 +667,7 @@ START_TEST(hostile_sleep_words)
 
 	for (int i = 0; i < 3; i++) {
 		parts_init(&parts);
-		do_export(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
+		export_event(&host, pf0, SYNC_PCI, PCI_WRITE, &parts, &proof);
 		if (i == 0) {
 			memset(parts.words, 0xff, SYNC_WORDS_LEN);
 		} else if (i == 1) {
@@ -713,7 +713,7 @@ START_TEST(sharing_is_announced)
 	int status;
 
 	parts_init(&parts);
-	do_export(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
+	export_event(&host, pf0, SYNC_NET, RDMA_READ | RDMA_WRITE, &parts, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_NET, "host");
 	receive_view(&dpu, &view);
 	ck_assert(view_is_alive(&view) && !view_is_shared(&view));
@@ -755,7 +755,7 @@ START_TEST(restore_after_restart)
 	struct view view;
 
 	parts_init(&parts);
-	do_export(&host, pf0, SYNC_PCI, PCI_READ, &parts, &proof);
+	export_event(&host, pf0, SYNC_PCI, PCI_READ, &parts, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
 	receive_view(&dpu, &view);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGTERM), 0);
@@ -796,7 +796,7 @@ START_TEST(ids_of_imports_after_restart)
 	struct view old, new;
 
 	parts_init(&parts);
-	do_export(&host, pf0, SYNC_PCI, PCI_READ, &parts, &proof);
+	export_event(&host, pf0, SYNC_PCI, PCI_READ, &parts, &proof);
 	client_ask_import(&dpu, p0, &proof.reply, SYNC_PCI, "host");
 	receive_view(&dpu, &old);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_DPU, SIGTERM), 0);
@@ -833,14 +833,14 @@ START_TEST(charges_come_back)
 		client_open(&host, &pair, SIDE_HOST);
 		pf0 = client_open_device(&host, "pf0");
 		for (int j = 0; j < 10; j++) {
-			do_export(&host, pf0, SYNC_NET, ATOMIC, &parts, &proof);
+			export_event(&host, pf0, SYNC_NET, ATOMIC, &parts, &proof);
 			describe(&ask, SYNC_NET, ATOMIC);
 			ask.device = pf0;
 			ask_export(&host, &ask, parts.fds);
 			client_check_error(&host, CODE_NO_MEMORY);
 			export_destroy(&host, proof.reply.export_id);
 		}
-		do_export(&host, pf0, SYNC_NET, ATOMIC, &parts, &proof);
+		export_event(&host, pf0, SYNC_NET, ATOMIC, &parts, &proof);
 		client_close(&host);
 		await_fds(n_fds);
 	}
@@ -855,11 +855,11 @@ static const char deprived[] = "[topology]\nside = host\n"
 			       "sync_import_net = no\n"
 			       "[device pf0vf1]\npci = 0b:00.3\n";
 
-static void deprived_set_up(void)
+static void unsupported_set_up(void)
 {
 	pair_set_up(&pair);
 	pair_write_topology(&pair, SIDE_HOST, deprived);
-	begin();
+	open_clients();
 }
 
 START_TEST(capabilities)
@@ -874,7 +874,7 @@ START_TEST(capabilities)
 
 	parts_init(&parts);
 	for (size_t kind = 0; kind < 2; kind++)
-		do_export(&dpu, p0, kinds[kind], PCI_READ | RDMA_READ, &parts, &proofs[kind]);
+		export_event(&dpu, p0, kinds[kind], PCI_READ | RDMA_READ, &parts, &proofs[kind]);
 	for (size_t i = 0; i < 6; i++) {
 		uint64_t device = client_open_device(&host, devices[i / 2]);
 		Dococore__ExportCreate ask;
@@ -921,7 +921,7 @@ int main(void)
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, ids_of_imports_after_restart);
 	tcase_add_test(tcase, charges_come_back);
-	tcase_add_checked_fixture(fewer, deprived_set_up, tear_down);
+	tcase_add_checked_fixture(fewer, unsupported_set_up, tear_down);
 	tcase_add_test(fewer, capabilities);
 	return unit_run(suite);
 }

@@ -55,7 +55,7 @@ START_TEST(in_order)
 }
 END_TEST
 
-START_TEST(loss_in_reverse)
+START_TEST(loss_is_reported_in_reverse)
 {
 	peer_call_lost(&peer);
 	ck_assert_str_eq(seen, "high middle low ");
@@ -68,6 +68,6 @@ int main(void)
 	TCase *tcase = unit_case(suite, "listeners", UNIT_TIMEOUT);
 
 	tcase_add_test(tcase, in_order);
-	tcase_add_test(tcase, loss_in_reverse);
+	tcase_add_test(tcase, loss_is_reported_in_reverse);
 	return unit_run(suite);
 }

@@ -221,7 +221,7 @@ START_TEST(bounded)
 END_TEST
 
 /* Once a peer from there was linked, failures are logged again. */
-START_TEST(forgotten)
+START_TEST(failures_after_a_link_are_logged_again)
 {
 	struct peer peer = unauthorised_peer(1, "192.0.2.1");
 
@@ -244,6 +244,6 @@ int main(void)
 	tcase_add_loop_test(tcase, places, 0, 2);
 	tcase_add_test(tcase, logged_once);
 	tcase_add_test(tcase, bounded);
-	tcase_add_test(tcase, forgotten);
+	tcase_add_test(tcase, failures_after_a_link_are_logged_again);
 	return unit_run(suite);
 }

@@ -97,7 +97,7 @@ static void ask_connect(struct client *client, uint64_t endpoint, uint64_t impor
 	ask_connect_as(client, endpoint, import, false);
 }
 
-static void deprived_set_up(void)
+static void unsupported_set_up(void)
 {
 	pair_set_up(&pair);
 	pair_write_topology(&pair, SIDE_HOST,
@@ -165,7 +165,7 @@ static void check_event(struct event_reader *events, uint32_t type, uint32_t cod
 	ck_assert_uint_eq(event.code, code);
 }
 
-static void accept_this(struct client *client, uint64_t call)
+static void accept_id(struct client *client, uint64_t call)
 {
 	static uint8_t details[8];
 	Dococore__RdmaAnswer answer = DOCOCORE__RDMA_ANSWER__INIT;
@@ -185,7 +185,7 @@ static uint64_t accept_call(struct client *client, struct event_reader *events)
 	struct event event = events_await(events);
 
 	ck_assert_uint_eq(event.type, EVENT_RDMA_REQUESTED);
-	accept_this(client, event.id);
+	accept_id(client, event.id);
 	return event.id;
 }
 
@@ -444,7 +444,7 @@ START_TEST(calls_that_waited_are_placed_once)
 	ck_assert_int_eq(c.importer.reply->body_case, DOCOCORE__PACKET__BODY_RDMA_CONNECT_REPLY);
 	ck_assert_int_eq(pair_stop(&pair, SIDE_HOST, SIGKILL), SIGKILL);
 	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_CONNECTION_ABORTED);
-	accept_this(&listener, event.id);
+	accept_id(&listener, event.id);
 	check_event(&c.events, EVENT_RDMA_ANSWERED, CODE_SUCCESS);
 	ck_assert(!event_reader_pending(&events));
 	event_reader_deinit(&events);
@@ -454,7 +454,7 @@ START_TEST(calls_that_waited_are_placed_once)
 END_TEST
 
 /* Queue pairs need no daemon: a daemon that stops does not report the other end as gone. */
-START_TEST(a_stop_ends_no_queue_pair)
+START_TEST(daemon_stop_keeps_queue_pairs)
 {
 	struct callers c;
 
@@ -471,7 +471,7 @@ END_TEST
  * The exporter's daemon is killed before it has answered, or before its client has: the caller may
  * call again when there is another daemon.
  */
-START_TEST(a_call_in_the_air_may_be_made_again)
+START_TEST(unanswered_call_fails_with_again)
 {
 	struct callers c;
 
@@ -512,11 +512,11 @@ int main(void)
 	tcase_add_test(tcase, next_on_the_port);
 	tcase_add_loop_test(tcase, calls_wait_for_room, 0, 2);
 	tcase_add_test(tcase, calls_that_waited_are_placed_once);
-	tcase_add_test(tcase, a_stop_ends_no_queue_pair);
-	tcase_add_loop_test(tcase, a_call_in_the_air_may_be_made_again, 0, 2);
+	tcase_add_test(tcase, daemon_stop_keeps_queue_pairs);
+	tcase_add_loop_test(tcase, unanswered_call_fails_with_again, 0, 2);
 	tcase_add_test(tcase, nothing_is_relayed_on_one_side);
 	tcase = unit_case(suite, "without RDMA", UNIT_TIMEOUT);
-	tcase_add_checked_fixture(tcase, deprived_set_up, tear_down);
+	tcase_add_checked_fixture(tcase, unsupported_set_up, tear_down);
 	tcase_add_loop_test(tcase, ports_that_only_relay, 0, 2);
 	return unit_run(suite);
 }

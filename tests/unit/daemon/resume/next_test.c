@@ -32,7 +32,7 @@ static void tear_down(void)
 	pair_tear_down(&pair);
 }
 
-static void go_on(enum side side)
+static void continue_daemon(enum side side)
 {
 	ck_assert_int_eq(kill(pair.pids[side], SIGCONT), 0);
 }
@@ -47,7 +47,7 @@ static void send_and_end(enum side side, struct client *next, Dococore__Packet *
 	client_send(next, packet, NULL, 0);
 	if (!ends_first)
 		client_close(first);
-	go_on(side);
+	continue_daemon(side);
 	ck_assert_ptr_nonnull(client_await(next));
 }
 
@@ -77,7 +77,7 @@ START_TEST(next_connection)
 	client_send(&next, &packet, NULL, 0);
 	if (!_i)
 		client_close(&clients[0]);
-	go_on(SIDE_HOST);
+	continue_daemon(SIDE_HOST);
 	ck_assert_ptr_nonnull(client_await(&next));
 	ck_assert_int_eq(next.reply->body_case, DOCOCORE__PACKET__BODY_HELLO_REPLY);
 	client_close(&next);
@@ -339,7 +339,7 @@ START_TEST(client_of_no_server)
 	client_open_device(&client, "pf0");
 	if (!_i)
 		client_close(&server);
-	go_on(SIDE_DPU);
+	continue_daemon(SIDE_DPU);
 	event = events_await(&events);
 	ck_assert_uint_eq(event.type, EVENT_CHANNEL_FAILED);
 	ck_assert_uint_eq(event.code, CODE_NOT_FOUND);
@@ -470,7 +470,7 @@ START_TEST(next_link)
 	send_own_hello(&next, "host", 1);
 	if (!_i)
 		client_close(&first);
-	go_on(SIDE_DPU);
+	continue_daemon(SIDE_DPU);
 	await_linked(&next);
 	client_close(&next);
 	close(p.fd);
@@ -540,7 +540,7 @@ START_TEST(next_dpu)
 	ask_import(&next, &proof);
 	if (!_i)
 		client_close(&first);
-	go_on(SIDE_HOST);
+	continue_daemon(SIDE_HOST);
 	ck_assert_ptr_nonnull(client_await(&next));
 	ck_assert_int_eq(next.reply->body_case, DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY);
 	client_close(&next);

@@ -68,7 +68,7 @@ static void receive_first(void)
 }
 
 /* Handles all messages that were sent before the end. */
-static void *manage(void *unused)
+static void *manager_main(void *unused)
 {
 	struct pollfd fds[] = {{.fd = notify_fd, .events = POLLIN},
 			       {.fd = end_fd, .events = POLLIN}};
@@ -83,7 +83,7 @@ static void *manage(void *unused)
 	return NULL;
 }
 
-static void pass(void)
+static void pass_store(void)
 {
 	setenv("NOTIFY_SOCKET", notify_path, 1);
 	if (store->n > 0)
@@ -96,7 +96,7 @@ static void pass(void)
 static void start_manager(void)
 {
 	fd_eventfd_clear(end_fd);
-	ck_assert_int_eq(pthread_create(&manager, NULL, manage, NULL), 0);
+	ck_assert_int_eq(pthread_create(&manager, NULL, manager_main, NULL), 0);
 }
 
 static void start_daemon(void)
@@ -125,7 +125,7 @@ static void set_up(void)
 	end_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	ck_assert_int_ge(end_fd, 0);
 	store = lab_store_new(NULL, STORE_MAX);
-	pair.pass = pass;
+	pair.pass = pass_store;
 	pair.forked = start_manager;
 	pair.fd_store = STORE_MAX - 1;
 	pair.sysfs[SIDE_DPU] = tree_root();
@@ -207,7 +207,7 @@ static void check_server_refused(uint64_t device, uint64_t rep)
  * The next instance knows its client with all other objects. _i: it is removed before the daemon
  * stops, or in between.
  */
-START_TEST(representor_is_away)
+START_TEST(representor_is_removed_across_restart)
 {
 	struct event_reader events;
 	Dococore__HandleReply rep;
@@ -398,7 +398,7 @@ int main(void)
 	TCase *tcase = unit_case(suite, "machines and numbers", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
-	tcase_add_loop_test(tcase, representor_is_away, 0, 2);
+	tcase_add_loop_test(tcase, representor_is_removed_across_restart, 0, 2);
 	tcase_add_loop_test(tcase, number_of_two, 0, 2);
 	tcase_add_test(tcase, revoked_stays_revoked);
 	return unit_run(suite);

@@ -69,7 +69,7 @@ static uint32_t place_of(const struct channel *channel)
 	return object ? object->slot : 0;
 }
 
-START_TEST(each_where_it_is)
+START_TEST(counters_of_each_channel_are_found)
 {
 	for (uint32_t i = 1; i < N_PLACES; i++)
 		place_set(i, COUNTERS_CHANNEL, N_PLACES - i);
@@ -82,7 +82,7 @@ START_TEST(each_where_it_is)
 }
 END_TEST
 
-START_TEST(it_moves)
+START_TEST(moved_counters_are_found)
 {
 	place_set(3, COUNTERS_CHANNEL, 1);
 	ck_assert_uint_eq(place_of(&channels[0]), 3);
@@ -104,7 +104,7 @@ START_TEST(it_moves)
 END_TEST
 
 /* A client may write any channel number, but provides counters of its own channels only. */
-START_TEST(only_its_own)
+START_TEST(counters_of_other_sessions_are_ignored)
 {
 	channels[0].session = &other_session;
 	place_set(3, COUNTERS_CHANNEL, 1);
@@ -123,8 +123,8 @@ int main(void)
 	TCase *tcase = unit_case(suite, "channels", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, each_where_it_is);
-	tcase_add_test(tcase, it_moves);
-	tcase_add_test(tcase, only_its_own);
+	tcase_add_test(tcase, counters_of_each_channel_are_found);
+	tcase_add_test(tcase, moved_counters_are_found);
+	tcase_add_test(tcase, counters_of_other_sessions_are_ignored);
 	return unit_run(suite);
 }

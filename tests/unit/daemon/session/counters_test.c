@@ -158,7 +158,7 @@ START_TEST(wrong_pages_are_left_out)
 }
 END_TEST
 
-START_TEST(values_are_taken_as_they_are)
+START_TEST(any_counter_value_is_accepted)
 {
 	struct counters_slot *places;
 	char *text;
@@ -259,7 +259,7 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, wrong_pages_are_left_out);
-	tcase_add_test(tcase, values_are_taken_as_they_are);
+	tcase_add_test(tcase, any_counter_value_is_accepted);
 	tcase_add_test(tcase, pages_grow_and_are_replaced);
 	tcase_add_test(tcase, scribbles_change_no_other_counter);
 	return unit_run(suite);

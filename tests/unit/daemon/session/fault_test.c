@@ -492,7 +492,7 @@ START_TEST(stale_socket_is_removed)
 END_TEST
 
 /* A process that is no daemon, and one of the same side, do not disturb the others' link. */
-START_TEST(strange_peers)
+START_TEST(invalid_peers_do_not_disturb_links)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
@@ -536,7 +536,7 @@ START_TEST(strange_peers)
 END_TEST
 
 /* A user that may no longer be a peer is disconnected. */
-START_TEST(a_peers_user_is_judged_again)
+START_TEST(peer_user_is_checked_after_reload)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	Dococore__PeerHello hello = DOCOCORE__PEER_HELLO__INIT;
@@ -706,8 +706,8 @@ int main(void)
 	tcase_add_test(tcase, second_start_is_refused);
 	tcase_add_test(tcase, wrong_files_are_refused_at_start);
 	tcase_add_test(tcase, stale_socket_is_removed);
-	tcase_add_test(tcase, strange_peers);
-	tcase_add_test(tcase, a_peers_user_is_judged_again);
+	tcase_add_test(tcase, invalid_peers_do_not_disturb_links);
+	tcase_add_test(tcase, peer_user_is_checked_after_reload);
 	tcase_add_test(tcase, both_sides_connect);
 	tcase_add_test(tcase, killed_at_any_point);
 	return unit_run(suite);

@@ -116,7 +116,7 @@ START_TEST(clients_that_are_too_many)
 END_TEST
 
 /* Ends when the daemon has ended the connection. */
-static void talk_nonsense_to_bus(void)
+static void send_garbage_to_bus(void)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	CLEANUP_FD int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -132,7 +132,7 @@ static void talk_nonsense_to_bus(void)
 START_TEST(nonsense_on_the_bus)
 {
 	for (int i = 0; i < N_TIMES; i++)
-		talk_nonsense_to_bus();
+		send_garbage_to_bus();
 	check_bounded("bus client");
 }
 END_TEST

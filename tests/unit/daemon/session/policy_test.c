@@ -264,7 +264,7 @@ static void check_value(const char *text, const char *key, unsigned n, const cha
 	ck_assert_msg(strncmp(text, value, strlen(value)) == 0, "%s: %.40s", key, text);
 }
 
-START_TEST(operators_see_them)
+START_TEST(operators_see_limits_and_policy)
 {
 	struct client client;
 	uint64_t pf0;
@@ -312,6 +312,6 @@ int main(void)
 	tcase_add_test(tcase, lowered_limits_release_nothing);
 	tcase_add_test(tcase, policy_leaves_open_handles);
 	tcase_add_test(tcase, descriptors_end_with_a_sentence);
-	tcase_add_test(tcase, operators_see_them);
+	tcase_add_test(tcase, operators_see_limits_and_policy);
 	return unit_run(suite);
 }

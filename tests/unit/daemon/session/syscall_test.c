@@ -255,7 +255,7 @@ static void manager_receive(void)
 }
 
 /* Accepts what the daemon wants stored, for as long as the test runs, and restarts no daemon. */
-static void *manage(void *arg)
+static void *manager_main(void *arg)
 {
 	(void)arg;
 	for (;;)
@@ -274,28 +274,28 @@ static void start_manager(void)
 	ck_assert_int_eq(
 		bind(manager_fd, (const struct sockaddr *)&manager_addr, sizeof(manager_addr)), 0);
 	pair.fd_store = FD_STORE;
-	ck_assert_int_eq(pthread_create(&thread, NULL, manage, NULL), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, manager_main, NULL), 0);
 }
 
-enum surroundings { PLAIN, OVER_TLS, STORED };
+enum variant { PLAIN, OVER_TLS, STORED };
 
 /* Returns the size of a sample. */
-static size_t surround(enum surroundings surroundings)
+static size_t set_up_variant(enum variant variant)
 {
 	static const size_t sizes[] = {N_SAMPLE, N_SAMPLE_TLS, N_SAMPLE / 4};
 
-	if (surroundings == OVER_TLS)
+	if (variant == OVER_TLS)
 		configure_tls();
-	if (surroundings == STORED)
+	if (variant == STORED)
 		start_manager();
-	return sizes[surroundings];
+	return sizes[variant];
 }
 
 /* Each loop test runs for each side and surroundings. */
 static size_t set_up_case(int i)
 {
 	set_up_one((enum side)(i % 2));
-	return surround((enum surroundings)(i / 2));
+	return set_up_variant((enum variant)(i / 2));
 }
 
 static void start_both(void)
@@ -597,15 +597,15 @@ START_TEST(test_while_it_stops)
 }
 END_TEST
 
-static void add_case(Suite *suite, const char *name, enum surroundings surroundings)
+static void add_case(Suite *suite, const char *name, enum variant variant)
 {
 	/* A full run ends by the deadline of each step. */
 	TCase *tcase = unit_case(suite, name, getenv("SYSCALL_FAULT_ALL") ? 0 : UNIT_TIMEOUT_LONG);
-	int first = 2 * (int)surroundings;
+	int first = 2 * (int)variant;
 
 	tcase_add_loop_test(tcase, test_while_it_serves, first, first + 2);
 	tcase_add_loop_test(tcase, test_while_it_starts, first, first + 2);
-	if (surroundings != PLAIN)
+	if (variant != PLAIN)
 		return;
 	tcase_add_loop_test(tcase, test_main, 0, (int)ARRAY_LEN(main_arguments));
 	tcase_add_loop_test(tcase, test_without_asynchronous_io, SIDE_HOST, SIDE_DPU + 1);

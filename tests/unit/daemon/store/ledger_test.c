@@ -61,7 +61,7 @@ static struct ledger *reopen(struct ledger *ledger)
 	return again;
 }
 
-START_TEST(survives)
+START_TEST(records_survive_reopening)
 {
 	static const size_t lengths[] = {0, 1, 223, 224, 225, 476, 477, 3000};
 	struct ledger *ledger;
@@ -134,7 +134,7 @@ START_TEST(full_changes_nothing)
 END_TEST
 
 /* Cells of long records can be reused for others, in this instance and in the next. */
-START_TEST(uses_again)
+START_TEST(cells_are_reused)
 {
 	struct ledger *ledger;
 	uint32_t longs[2] = {0}, singles[N_CELLS] = {0}, runs[4] = {0};
@@ -338,11 +338,11 @@ int main(void)
 	Suite *suite = suite_create("ledger");
 	TCase *tcase = unit_case(suite, "ledger", UNIT_TIMEOUT);
 
-	tcase_add_test(tcase, survives);
+	tcase_add_test(tcase, records_survive_reopening);
 	tcase_add_test(tcase, replaces_and_removes);
 	tcase_add_test(tcase, full_changes_nothing);
 	tcase_add_test(tcase, stays_sparse);
-	tcase_add_test(tcase, uses_again);
+	tcase_add_test(tcase, cells_are_reused);
 	tcase_add_test(tcase, counts_ends);
 	tcase_add_test(tcase, counts_ends_apart);
 	tcase_add_test(tcase, another_format);

@@ -203,7 +203,7 @@ START_TEST(ports_of_a_switch)
 }
 END_TEST
 
-START_TEST(odd_contents)
+START_TEST(malformed_sysfs_files)
 {
 	const struct device_spec *spec;
 	char long_text[300];
@@ -379,7 +379,7 @@ int main(void)
 	tcase_add_test(tcase, infiniband);
 	tcase_add_test(tcase, interfaces_without_rdma);
 	tcase_add_test(tcase, ports_of_a_switch);
-	tcase_add_test(tcase, odd_contents);
+	tcase_add_test(tcase, malformed_sysfs_files);
 	tcase_add_test(tcase, too_many);
 	tcase_add_test(tcase, answers_of_devlink);
 	tcase_add_test(tcase, real_netlink);

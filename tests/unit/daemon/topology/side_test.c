@@ -51,7 +51,7 @@ static void expect(enum side side, const char *why)
 	ck_assert_msg(strstr(finding.why, why) != NULL, "'%s' is not in '%s'", why, finding.why);
 }
 
-START_TEST(nothing_says_dpu)
+START_TEST(machines_without_dpu_signs)
 {
 	expect(SIDE_HOST, "nothing");
 	PUT("sys/class/dmi/id/product_name", "PowerEdge R760\n");
@@ -74,7 +74,7 @@ START_TEST(a_card_makes_no_dpu)
 }
 END_TEST
 
-START_TEST(firmware_says_dpu)
+START_TEST(dpu_by_firmware)
 {
 	switch (_i) {
 	case 0:
@@ -143,9 +143,9 @@ int main(void)
 	TCase *tcase = unit_case(suite, "side", UNIT_TIMEOUT);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, nothing_says_dpu);
+	tcase_add_test(tcase, machines_without_dpu_signs);
 	tcase_add_test(tcase, a_card_makes_no_dpu);
-	tcase_add_loop_test(tcase, firmware_says_dpu, 0, 4);
+	tcase_add_loop_test(tcase, dpu_by_firmware, 0, 4);
 	tcase_add_test(tcase, configuration_decides);
 	tcase_add_test(tcase, wrong_configuration);
 	return unit_run(suite);

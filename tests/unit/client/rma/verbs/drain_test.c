@@ -15,7 +15,7 @@
 static struct rdma_domain *domain;
 static struct rdma_wr recvs[N_RECVS];
 
-static struct verbs_domain *own(void)
+static struct verbs_domain *verbs_of_domain(void)
 {
 	return verbs_domain_of(domain);
 }
@@ -32,8 +32,8 @@ static void setup(void)
 	verbs_fake_set_up();
 	ck_ok(verbs_domain_new(&fake.device, &unit_dev, &conf, &domain));
 	fake.cm_channel.fd = -1;
-	own()->cm = &verbs_fake_cm;
-	own()->cm_channel = &fake.cm_channel;
+	verbs_of_domain()->cm = &verbs_fake_cm;
+	verbs_of_domain()->cm_channel = &fake.cm_channel;
 }
 
 static void teardown(void)
@@ -58,7 +58,7 @@ static struct verbs_qp *qp_new(void)
 }
 
 /* A queue pair that the other end has sent requests to. */
-static struct verbs_qp *qp_that_answered(void)
+static struct verbs_qp *responding_qp(void)
 {
 	struct verbs_qp *qp = qp_new();
 
@@ -93,7 +93,7 @@ static void disconnect(struct verbs_qp *qp)
 		qp->deadline_ns = UINT64_MAX;
 }
 
-static void time_passes(struct verbs_qp *qp)
+static void reach_deadline(struct verbs_qp *qp)
 {
 	qp->deadline_ns = clock_now_ns();
 	ck_assert(!was_notified(RDMA_QP_BROKEN));
@@ -104,13 +104,13 @@ static void drain_queue_pair(void)
 {
 	fake.cm_event = (struct rdma_cm_event){.id = &fake.id, .event = RDMA_CM_EVENT_DISCONNECTED};
 	fake.has_cm_event = true;
-	atomic_store(&own()->bell.has_events, true);
+	atomic_store(&verbs_of_domain()->bell.has_events, true);
 }
 
 START_TEST(a_responder_lingers)
 {
 	struct pollfd fd = {.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
-	struct verbs_qp *qp = qp_that_answered();
+	struct verbs_qp *qp = responding_qp();
 	struct rdma_wr late = {.op = RDMA_SEND};
 	uint64_t before = clock_now_ns();
 
@@ -132,7 +132,7 @@ START_TEST(a_responder_lingers)
 	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert(has_ended());
-	ck_assert_uint_eq(own()->n_connecting, 0);
+	ck_assert_uint_eq(verbs_of_domain()->n_connecting, 0);
 	rdma_verbs.qp_free(&qp->base);
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
 }
@@ -141,7 +141,7 @@ END_TEST
 /* _i: it got no requests; it has a posted request that must complete; its device is removed. */
 START_TEST(an_idle_queue_pair_ends_at_once)
 {
-	struct verbs_qp *qp = _i == 0 ? qp_new() : qp_that_answered();
+	struct verbs_qp *qp = _i == 0 ? qp_new() : responding_qp();
 	static struct rdma_wr wr;
 
 	wr = (struct rdma_wr){.op = RDMA_SEND};
@@ -157,7 +157,7 @@ END_TEST
 /* A program that only asks whether the queue pair has ended need not do anything else. */
 START_TEST(a_request_after_the_end_is_refused)
 {
-	struct verbs_qp *qp = qp_that_answered();
+	struct verbs_qp *qp = responding_qp();
 
 	disconnect(qp);
 	qp->deadline_ns = clock_now_ns();
@@ -168,7 +168,7 @@ END_TEST
 
 START_TEST(receives_return_when_all_have_drained)
 {
-	struct verbs_qp *qp = qp_that_answered();
+	struct verbs_qp *qp = responding_qp();
 
 	post_recvs(3);
 	disconnect(qp);
@@ -180,7 +180,7 @@ START_TEST(receives_return_when_all_have_drained)
 	ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[0]);
 	ck_assert_int_eq(recvs[0].status, DOCA_SUCCESS);
 	ck_assert_ptr_eq(recvs[0].qp, &qp->base);
-	time_passes(qp);
+	reach_deadline(qp);
 	for (unsigned i = 1; i < 3; i++) {
 		ck_assert_ptr_eq(rdma_verbs.poll(domain), &recvs[i]);
 		ck_assert_int_eq(recvs[i].status, DOCA_ERROR_CONNECTION_RESET);
@@ -191,7 +191,7 @@ END_TEST
 
 START_TEST(a_drained_queue_pair_posts_nothing)
 {
-	struct verbs_qp *qp = qp_that_answered(), *other = qp_new();
+	struct verbs_qp *qp = responding_qp(), *other = qp_new();
 	uint32_t number = qp->number;
 	struct rdma_qp *next;
 
@@ -207,7 +207,7 @@ START_TEST(a_drained_queue_pair_posts_nothing)
 	ck_assert(!was_notified(RDMA_QP_BROKEN));
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert_uint_eq(fake.n_qps_gone, 1);
-	ck_assert_ptr_null(verbs_qp_find(own(), number));
+	ck_assert_ptr_null(verbs_qp_find(verbs_of_domain(), number));
 	/* The receive is available to others. */
 	ck_assert_uint_eq(fake.n_received, 3);
 	for (unsigned i = 1; i < 3; i++) {
@@ -221,7 +221,7 @@ END_TEST
 /* The receive is about to be flushed. */
 START_TEST(a_drained_queue_pair_consumes_a_receive)
 {
-	struct verbs_qp *qp = qp_that_answered();
+	struct verbs_qp *qp = responding_qp();
 
 	post_recvs(2);
 	disconnect(qp);
@@ -240,7 +240,7 @@ END_TEST
 /* The device has no room for another queue pair: a released one does not occupy it. */
 START_TEST(a_drained_queue_pair_makes_room)
 {
-	struct verbs_qp *qp = qp_that_answered(), *other = qp_that_answered();
+	struct verbs_qp *qp = responding_qp(), *other = responding_qp();
 	struct rdma_qp *next;
 
 	fake.max_qps = 2;
@@ -262,7 +262,7 @@ END_TEST
 
 START_TEST(a_disconnect_by_address_is_awaited)
 {
-	struct verbs_qp *qp = qp_that_answered();
+	struct verbs_qp *qp = responding_qp();
 
 	by_address(qp);
 	disconnect(qp);
@@ -277,7 +277,7 @@ END_TEST
 
 START_TEST(an_abandoned_queue_pair_does_not_linger)
 {
-	struct verbs_qp *qp = qp_that_answered();
+	struct verbs_qp *qp = responding_qp();
 
 	by_address(qp);
 	drain_queue_pair();
@@ -292,7 +292,7 @@ END_TEST
 /* librdmacm ends the queue pairs that it knows. */
 START_TEST(an_identifier_of_the_program_is_let_go_first)
 {
-	struct verbs_qp *qp = qp_that_answered();
+	struct verbs_qp *qp = responding_qp();
 
 	by_address(qp);
 	qp->is_users_id = true;
@@ -308,7 +308,7 @@ END_TEST
 
 START_TEST(a_removed_device_ends_draining_queue_pairs)
 {
-	struct verbs_qp *qp = qp_that_answered(), *freed = qp_that_answered();
+	struct verbs_qp *qp = responding_qp(), *freed = responding_qp();
 
 	post_recvs(1);
 	disconnect(qp);
@@ -316,7 +316,7 @@ START_TEST(a_removed_device_ends_draining_queue_pairs)
 	rdma_verbs.qp_free(&freed->base);
 	rdma_verbs.flush_recvs(domain);
 	atomic_store(&fake.device.is_removed, true);
-	atomic_store(&own()->bell.has_events, true);
+	atomic_store(&verbs_of_domain()->bell.has_events, true);
 	ck_assert(was_notified(RDMA_DEVICE_REMOVED));
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert_uint_eq(fake.n_qps_gone, 2);
@@ -326,7 +326,7 @@ END_TEST
 
 START_TEST(a_port_that_is_closed_waits_for_none)
 {
-	struct verbs_qp *qp = qp_that_answered(), *freed = qp_that_answered();
+	struct verbs_qp *qp = responding_qp(), *freed = responding_qp();
 
 	disconnect(qp);
 	disconnect(freed);

@@ -89,8 +89,8 @@ static int queues_receive(struct ibv_srq *srq, struct ibv_recv_wr *wr, struct ib
 
 static uint32_t max_queue = 64; /* requests per queue pair */
 
-static bool played_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
-			 char reason[RDMA_REASON_MAX])
+static bool fake_query(const struct doca_devinfo *info, struct rdma_limits *limits_out,
+		       char reason[RDMA_REASON_MAX])
 {
 	(void)info;
 	(void)reason;
@@ -107,8 +107,8 @@ static bool played_query(const struct doca_devinfo *info, struct rdma_limits *li
 	return true;
 }
 
-static int played_get_gid(const struct doca_devinfo *info, uint32_t index,
-			  uint8_t gid_out[RDMA_GID_LEN])
+static int fake_get_gid(const struct doca_devinfo *info, uint32_t index,
+			uint8_t gid_out[RDMA_GID_LEN])
 {
 	(void)info;
 	memset(gid_out, (int)index, RDMA_GID_LEN);
@@ -117,8 +117,8 @@ static int played_get_gid(const struct doca_devinfo *info, uint32_t index,
 
 static struct rdma_provider played;
 
-static doca_error_t played_open(struct doca_dev *dev, const struct rdma_conf *conf,
-				struct rdma_domain **domain_out)
+static doca_error_t fake_open(struct doca_dev *dev, const struct rdma_conf *conf,
+			      struct rdma_domain **domain_out)
 {
 	doca_error_t result;
 
@@ -232,9 +232,9 @@ static unsigned n_ok, n_failed; /* tasks of the context */
 static void setup(void)
 {
 	played = rdma_verbs;
-	played.query = played_query;
-	played.get_gid = played_get_gid;
-	played.open = played_open;
+	played.query = fake_query;
+	played.get_gid = fake_get_gid;
+	played.open = fake_open;
 	verbs_fake_set_up();
 	fake.context.ops.poll_cq = queues_poll;
 	fake.context.ops.post_send = queues_send;
@@ -380,7 +380,7 @@ static void notify_and_wait(enum ibv_event_type what)
 	ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
 }
 
-static void lose(enum loss loss)
+static void lose_path(enum loss loss)
 {
 	switch (loss) {
 	case LOSS_OF_DEVICE:
@@ -412,7 +412,7 @@ START_TEST(nothing_is_posted_to_what_is_lost)
 		n_before = 1;
 	}
 	n = queues.n_sent;
-	lose((enum loss)_i);
+	lose_path((enum loss)_i);
 	submit();
 	ck_assert_uint_eq(doca_pe_progress(pe), 1);
 	ck_assert_uint_eq(queues.n_sent, n);

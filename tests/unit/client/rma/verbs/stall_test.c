@@ -66,14 +66,14 @@ static void post(struct rdma_wr *wr)
 }
 
 /* Time until the next check, which finds nothing. */
-static void time_passes(void)
+static void reach_deadline(void)
 {
 	verbs_domain_of(domain)->stall_ns = 0;
 	verbs_stall_wake(verbs_domain_of(domain));
 	ck_assert_ptr_null(rdma_verbs.poll(domain));
 }
 
-static bool was_urged(const struct rdma_wr *last)
+static bool sent_workaround(const struct rdma_wr *last)
 {
 	return fake.sent.wr_id != (uintptr_t)last;
 }
@@ -88,10 +88,10 @@ START_TEST(a_stalled_queue_pair_is_restarted)
 	ck_assert_uint_eq(fake.qp_attr.cap.max_send_wr, 9);
 	post(&wr);
 	post(&next);
-	time_passes();
-	ck_assert(!was_urged(&next));
-	time_passes();
-	ck_assert(was_urged(&next));
+	reach_deadline();
+	ck_assert(!sent_workaround(&next));
+	reach_deadline();
+	ck_assert(sent_workaround(&next));
 	ck_assert_int_eq(fake.sent.opcode, _i == 0 ? IBV_WR_RDMA_WRITE : IBV_WR_RDMA_READ);
 	ck_assert_int_eq(fake.sent.num_sge, 0);
 	ck_assert_uint_eq(fake.sent.send_flags, 0);
@@ -117,8 +117,8 @@ START_TEST(a_queue_pair_with_progress_is_not_changed)
 	for (unsigned i = 0; i < ARRAY_LEN(wrs); i++)
 		post(&wrs[i]);
 	for (unsigned i = 0; i < ARRAY_LEN(wrs); i++) {
-		time_passes();
-		ck_assert(!was_urged(&wrs[ARRAY_LEN(wrs) - 1]));
+		reach_deadline();
+		ck_assert(!sent_workaround(&wrs[ARRAY_LEN(wrs) - 1]));
 		verbs_fake_complete(VERBS_FAKE_QP, (uintptr_t)&wrs[i], IBV_WC_SUCCESS, false);
 		ck_assert_ptr_eq(rdma_verbs.poll(domain), &wrs[i]);
 	}
@@ -129,9 +129,9 @@ END_TEST
 static void check_unchanged(struct rdma_wr *wr)
 {
 	post(wr);
-	time_passes();
-	time_passes();
-	ck_assert(!was_urged(wr));
+	reach_deadline();
+	reach_deadline();
+	ck_assert(!sent_workaround(wr));
 	teardown();
 }
 
@@ -163,7 +163,7 @@ START_TEST(a_sleeper_checks_too)
 	domain_open(SOFT_ROCE);
 	fd = (struct pollfd){.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
 	post(&wr);
-	while (!was_urged(&wr)) {
+	while (!sent_workaround(&wr)) {
 		ck_assert(!rdma_verbs.arm(domain));
 		ck_assert_int_eq(poll(&fd, 1, WAIT_MS), 1);
 		rdma_verbs.disarm(domain);

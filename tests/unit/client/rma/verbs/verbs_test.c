@@ -544,7 +544,7 @@ START_TEST(a_map_of_another_form_has_no_key)
 }
 END_TEST
 
-static struct verbs_domain *with_cm(void)
+static struct verbs_domain *enable_cm(void)
 {
 	struct verbs_domain *p = verbs_domain_of(domain);
 
@@ -561,7 +561,7 @@ static struct verbs_domain *with_cm(void)
  */
 START_TEST(the_accepting_end_keeps_its_numbers)
 {
-	struct verbs_domain *p = with_cm();
+	struct verbs_domain *p = enable_cm();
 	struct rdma_qp *base;
 	struct verbs_qp *qp;
 
@@ -627,7 +627,7 @@ START_TEST(a_disconnect_overtakes_acknowledgements)
 	struct pollfd fd = {.fd = rdma_verbs.get_fd(domain), .events = POLLIN};
 	doca_error_t status = DOCA_SUCCESS;
 	struct rdma_wr wr = {.op = RDMA_SEND};
-	struct verbs_domain *p = with_cm();
+	struct verbs_domain *p = enable_cm();
 	struct verbs_qp *qp = qp_new();
 
 	qp->id = &fake.id;
@@ -680,7 +680,7 @@ START_TEST(a_connection_by_address_begins_at_the_chosen_one)
 {
 	const struct rdma_endpoint v6 = {.type = RDMA_ADDR_IPV6, .port = 7, .bytes = {0x20, 1}};
 	const struct rdma_endpoint v4 = {.type = RDMA_ADDR_IPV4, .port = 7, .bytes = {10, 1, 2, 3}};
-	struct verbs_domain *p = with_cm();
+	struct verbs_domain *p = enable_cm();
 	uint8_t gid[RDMA_GID_LEN];
 	struct rdma_qp *qp;
 

@@ -1,5 +1,5 @@
-/* See tests/integration/dma/ways_in.h. */
-#include "tests/integration/dma/ways_in.h"
+/* See tests/integration/dma/access_paths.h. */
+#include "tests/integration/dma/access_paths.h"
 
 #include <dirent.h>
 #include <errno.h>
