@@ -1,4 +1,8 @@
-/* The table of the nouns; see daemon/dbus/noun.h. */
+/*
+ * The table of the nouns; see daemon/dbus/noun.h. Each noun, with its properties, is in the file
+ * that is named after its objects: devices.c, clients.c, exports.c, imports.c, channels.c, peers.c;
+ * accounts of users are in manager.c.
+ */
 #include "daemon/dbus/noun.h"
 
 const struct bus_noun *const bus_nouns[OBJECT_N_KINDS] = {
