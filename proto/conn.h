@@ -86,8 +86,10 @@ const char *conn_error(const struct conn *conn);
  */
 int conn_recv_in(struct conn *conn, bool peek, struct packet_arena *arena,
 		 Dococore__Packet **packet_out, struct fdset *fds);
-/* Removes the packet that was peeked. Returns false, with errno, if it is still in the socket: the
- * next receive would return it once more. */
+/*
+ * Removes the peeked packet. Returns false and sets errno if the packet is still in the socket: the
+ * next receive would return it again.
+ */
 bool conn_consume(struct conn *conn);
 
 /*

@@ -1,4 +1,6 @@
-/* Event ring: the daemon's writing end and the client's reading end. Layout in proto/shm_layout.h.
+/*
+ * The event ring's two ends: the daemon writes, the client reads. proto/shm_layout.h has the
+ * layout.
  */
 #ifndef PROTO_EVENT_RING_H
 #define PROTO_EVENT_RING_H

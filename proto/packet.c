@@ -244,8 +244,7 @@ int packet_unpack(const uint8_t *data, size_t len, size_t n_fds, struct packet_a
 		  Dococore__Packet **packet_out, const char **error_out)
 {
 	struct packet_unpacking unpacking = {.arena = arena, .left = PACKET_UNPACK_MAX};
-	/* Without an arena, memory comes from malloc(), so that the default allocator can free it.
-	 */
+	/* Without an arena, memory is from malloc(), so that the default allocator can free it. */
 	ProtobufCAllocator allocator = {packet_alloc, packet_dealloc, &unpacking};
 	Dococore__Packet *packet = packet_unpack_simple(&allocator, len, data);
 

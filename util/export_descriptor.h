@@ -45,8 +45,8 @@ struct export_descriptor {
 /* Result of export_descriptor_decode(). The checks run in the order of the values. */
 enum export_descriptor_error {
 	EXPORT_DESCRIPTOR_OK = 0,
-	EXPORT_DESCRIPTOR_ERROR_SHORT,   /* shorter than EXPORT_DESCRIPTOR_LEN bytes; bytes beyond
-					    EXPORT_DESCRIPTOR_LEN are ignored */
+	/* shorter than EXPORT_DESCRIPTOR_LEN bytes; additional bytes are ignored */
+	EXPORT_DESCRIPTOR_ERROR_SHORT,
 	EXPORT_DESCRIPTOR_ERROR_MAGIC,   /* no magic: not an export descriptor */
 	EXPORT_DESCRIPTOR_ERROR_VERSION, /* another format version */
 	EXPORT_DESCRIPTOR_ERROR_CRC,     /* damaged in transit */

@@ -25,8 +25,10 @@ struct lifecycle {
 	const uint32_t *next;      /* n_states sets of states that may follow */
 };
 
-/* Returns whether an object in the state `from` may enter `to`. To stay in a state is no
- * transition, and always permitted. */
+/*
+ * Returns whether an object may change from the state `from` to `to`. Staying in a state is always
+ * permitted.
+ */
 bool lifecycle_permits(const struct lifecycle *cycle, unsigned from, unsigned to);
 /* Returns the name of a state, or "?" if there is no such state. */
 const char *lifecycle_name(const struct lifecycle *cycle, unsigned state);

@@ -45,8 +45,10 @@ void events_unsubscribe(struct events *events, struct events_subscriber *subscri
 /* Emits a change of one object. An object that is removed must still be in its list. */
 void events_emit(const struct events *events, enum object_kind kind, enum object_change change,
 		 const void *object);
-/* Emits a change of the totals that the status line shows: how many clients, exports, imports,
- * servers, channels, linked peers and devices there are. */
+/*
+ * Emits a change of the totals that the status line shows: the numbers of clients, exports,
+ * imports, servers, channels, linked peers and devices.
+ */
 void events_emit_totals(const struct events *events);
 
 #endif

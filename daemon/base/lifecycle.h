@@ -1,5 +1,7 @@
-/* Transitions of the daemon's objects between the states of their life cycles; see
- * util/lifecycle.h. Threads: those that may change the object. */
+/*
+ * Transitions of the daemon's objects between the states of their life cycles; see
+ * util/lifecycle.h. Call on a thread that may change the object.
+ */
 #ifndef DAEMON_BASE_LIFECYCLE_H
 #define DAEMON_BASE_LIFECYCLE_H
 

@@ -15,9 +15,11 @@
 #include "util/fd.h"
 #include "util/log.h"
 
-/* The kernel's way to wait may fail, for want of memory for one. It is tried again, but a daemon
- * that can no longer wait for anything ends: at so many failures of which each came within this
- * time after the one before. */
+/*
+ * The wait for events may fail, for example for lack of memory, and is then called again. The loop
+ * ends with an error after LOOP_MAX_FAILURES failures in a row, each within LOOP_FAILURE_NS of the
+ * previous one.
+ */
 #define LOOP_MAX_FAILURES 100u
 #define LOOP_FAILURE_NS   NS_PER_SEC
 

@@ -41,8 +41,10 @@ struct loop_source *loop_timer_new(struct loop *loop, loop_fn fn, void *user);
 /* Starts the timer: it fires once, after delay_ns. Restarts a running timer. */
 int loop_timer_set(struct loop_source *source, uint64_t delay_ns);
 void loop_timer_cancel(struct loop_source *source);
-/* The signal stays blocked in this thread, and in those that it starts, also when the source is
- * gone. */
+/*
+ * The signal stays blocked in this thread, and in threads that it creates later, even after the
+ * source is freed.
+ */
 struct loop_source *loop_signal_new(struct loop *loop, int signo, loop_fn fn, void *user);
 /*
  * Creates a deferred call: fn runs in a later iteration, once for any number of loop_deferred_set()

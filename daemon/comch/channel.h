@@ -78,8 +78,8 @@ struct channel {
 	uint8_t peer_daemon_id[PEER_DAEMON_ID_LEN];
 	uint64_t peer_channel_id; /* 0 until known */
 	struct peer_request request;
-	uint64_t n_ended_before; /* client's end: daemon->comch->n_clients_ended when it was asked
-				    for */
+	/* Client's end: daemon->comch->n_clients_ended at the time when the peers were asked. */
+	uint64_t n_ended_before;
 	struct event_out events; /* used by the client's end; the server's end uses its service's */
 	/*
 	 * Memory, this end's eventfd, the other end's eventfd. A client's end has them while READY;
@@ -93,8 +93,10 @@ struct channel {
 	unsigned n_consumers, n_peer_consumers;
 	struct charge charge;
 
-	/* For the next instance of the daemon, see daemon/session/persist.h; and for a link that
-	 * breaks. */
+	/*
+	 * State that a restart of the daemon (daemon/session/persist.h) or a break of the link
+	 * needs.
+	 */
 	uint64_t request_id;    /* client's end: the request that created it */
 	uint64_t fetch_id;      /* the request that fetched it */
 	uint32_t pushed_events; /* bit n: event n was pushed */

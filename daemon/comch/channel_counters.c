@@ -1,5 +1,7 @@
-/* Which of the places that a client shares has the counters of a channel; see
- * daemon/session/counters.h. */
+/*
+ * Finds the place of a channel's counters in the pages that its client shares; see
+ * daemon/session/counters.h.
+ */
 #include "daemon/comch/channel.h"
 #include "daemon/base/daemon.h"
 #include "daemon/comch/comch.h"

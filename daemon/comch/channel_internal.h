@@ -8,7 +8,8 @@
 struct channel *channel_find(struct daemon *daemon, uint64_t id);
 /* The one function that changes the state. An impossible transition is a bug, see lifecycle.h. */
 void channel_enter(struct channel *channel, enum channel_state state);
-/* Converts the state for a record. A record says by a flag of its own that the channel has ended.
+/*
+ * Converts the state for a record. A separate flag of the record says that the channel has ended.
  */
 enum channel_record_state channel_record_state(enum channel_state state);
 /* Returns the state in which a restored channel begins. */

@@ -1,5 +1,7 @@
-/* Records of comch servers, channels and consumers, and what their session does with them; see
- * daemon/session/object.h. daemon/resume/comch.c reads the records. */
+/*
+ * Records of comch servers, channels and consumers, and the hooks by which a session saves, drops
+ * and frees these objects; see daemon/session/object.h. daemon/resume/comch.c reads the records.
+ */
 #include <string.h>
 
 #include "daemon/comch/channel.h"

@@ -40,8 +40,8 @@ struct service {
 	struct event_out events;
 	struct list channels; /* struct channel, service_link */
 	unsigned n_channels;
-	bool notified_gone; /* its program was notified that the device or representor was removed
-			     */
+	/* The program was notified that the device or representor was removed. */
+	bool notified_gone;
 	struct charge charge;
 };
 

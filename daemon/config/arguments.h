@@ -1,5 +1,4 @@
-/* The command line of dococored. The keys of its configuration file are in
- * daemon/config/config.h. */
+/* The command line of dococored. daemon/config/config.h has the keys of its configuration file. */
 #ifndef DAEMON_CONFIG_ARGUMENTS_H
 #define DAEMON_CONFIG_ARGUMENTS_H
 

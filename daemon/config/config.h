@@ -32,8 +32,8 @@ enum config_system_bus { SYSTEM_BUS_AUTO, SYSTEM_BUS_YES, SYSTEM_BUS_NO };
 struct config_peer {
 	char name[64];
 	char path[CONFIG_PATH_LEN]; /* unix: the peer's listening socket; else "" */
-	char host[CONFIG_HOST_LEN]; /* tls: a name or a numeric address, without brackets; else ""
-				     */
+	/* tls: a name, or a numeric address without brackets; otherwise "" */
+	char host[CONFIG_HOST_LEN];
 	uint16_t port;
 	char subject[CONFIG_HOST_LEN]; /* tls: a name in the peer's certificate */
 	bool has_fingerprint;

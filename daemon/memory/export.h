@@ -40,13 +40,19 @@ struct peer;
 
 /* Functions of the room that serves exports to remote importers; see dispatch.h. */
 struct export_hooks {
-	/* The id of the endpoint that serves the session's exports on the open device, or 0: for an
-	 * importer of another machine (is_remote), or of this one, where nothing is relayed. */
+	/*
+	 * Returns the id of the endpoint that serves the session's exports on the open device, or 0
+	 * if there is none for this importer. is_remote: the importer is on another machine. An
+	 * importer of this machine gets no endpoint that only relays.
+	 */
 	uint64_t (*endpoint_serving)(const struct session *session, const struct handle *handle,
 				     bool is_remote);
-	/* That endpoint also serves by streams, see daemon/rdma/stream.h. */
+	/* True if that endpoint also serves exports by streams; see daemon/rdma/stream.h. */
 	bool (*endpoint_relays)(const struct session *session, const struct handle *handle);
-	/* An operator has revoked the export: the endpoint takes it from its RDMA device. */
+	/*
+	 * An operator has revoked the export: notifies the endpoint, which invalidates the export
+	 * at its RDMA device.
+	 */
 	void (*revoked)(const struct session *session, const struct handle *handle,
 			uint64_t export_id);
 };

@@ -37,11 +37,17 @@ struct import {
 	Dococore__ExportKind kind;
 	enum side exporter_side;
 	uint64_t export_id;
-	/* EXPORT_SECRET_LEN bytes; cleared when it is answered, if not is_remote. */
+	/*
+	 * EXPORT_SECRET_LEN bytes. Overwritten when the client is answered, except for a remote
+	 * import.
+	 */
 	uint8_t *secret;
-	/* The daemon that the descriptor is of; one over TLS is asked only if it is that one. */
+	/*
+	 * The descriptor names the daemon that issued it. A daemon over TLS is asked only if it is
+	 * that one.
+	 */
 	bool names_daemon;
-	bool needs_daemons; /* otherwise the memory may be reachable without daemons */
+	bool needs_daemons; /* if not set, an RDMA device may reach the memory without daemons */
 	uint8_t exporter_daemon[PEER_DAEMON_ID_LEN];
 	uint64_t addr, len;
 	uint32_t permissions;
@@ -68,7 +74,10 @@ struct import {
 	bool is_renewal_due;  /* not asked over this link yet */
 	bool ends_if_unknown; /* a call waits for the answer */
 	struct peer_request renewal;
-	/* Rendezvous endpoint of its daemon that admits RDMA devices to the export; 0: none. */
+	/*
+	 * Rendezvous endpoint at the exporter's daemon, through which RDMA devices reach the
+	 * export; 0: none.
+	 */
 	uint64_t endpoint_id;
 	uint64_t created_at_ns; /* CLOCK_REALTIME */
 

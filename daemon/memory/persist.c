@@ -1,5 +1,7 @@
-/* Records of exports and imports, and what their session does with them; see
- * daemon/session/object.h. */
+/*
+ * Records of exports and imports, and the hooks by which a session saves, drops and frees these
+ * objects; see daemon/session/object.h. daemon/resume/resume.c reads the records.
+ */
 #include "daemon/base/daemon.h"
 #include "daemon/topology/topology.h"
 #include "daemon/peer/peer.h"

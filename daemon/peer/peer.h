@@ -167,9 +167,9 @@ typedef int (*peer_handler_fn)(struct peer *peer, const Dococore__Packet *packet
 
 /* A room that has objects which depend on links. Callbacks that are NULL are not called. */
 struct peer_listener {
-	/* The link is up; clients and operators have not seen that yet. */
+	/* The link is up. Clients and operators have not been notified yet. */
 	void (*linked)(struct peer *peer);
-	/* They have: the room sends what it has to say first. */
+	/* Clients and operators have been notified. The room sends its first messages here. */
 	void (*greeted)(struct peer *peer);
 	/* The peer has listed its functions, and requests that waited for that were handled. */
 	void (*ready)(struct peer *peer);
@@ -183,7 +183,10 @@ struct peer_listener {
 struct peer_hooks {
 	/* The handler of a packet. NULL: no peer may send it unasked. */
 	peer_handler_fn (*route)(const Dococore__Packet *packet);
-	/* They are called in this order, and `lost` in the reverse order. */
+	/*
+	 * linked, greeted, ready and writable are called in the order of this array, lost in the
+	 * reverse order.
+	 */
 	const struct peer_listener *listeners;
 	size_t n_listeners;
 };
@@ -228,8 +231,10 @@ int peer_fail_refused(struct peer *peer, uint64_t id, enum code code, const char
 /* False over TLS: no request may need or return descriptors. */
 bool peer_passes_fds(const struct peer *peer);
 
-/* True if streams between an importer and an exporter are relayed over the link, see
- * daemon/rdma/stream.h. False for NULL. */
+/*
+ * True if the link relays streams between importers and exporters; see daemon/rdma/stream.h. False
+ * for NULL.
+ */
 bool peer_relays_copies(const struct peer *peer);
 /* Creates a configured peer and starts connecting. Returns 0 or -errno. */
 int peer_new(struct daemon *daemon, const struct config_peer *config, struct peer **peer_out);

@@ -1,5 +1,7 @@
-/* Records of RDMA ports and calls, and what their session does with them; see
- * daemon/session/object.h. daemon/resume/comch.c reads the records. */
+/*
+ * Records of rendezvous endpoints and calls, and the hooks by which a session saves, drops and
+ * frees these objects; see daemon/session/object.h. daemon/resume/comch.c reads the records.
+ */
 #include <errno.h>
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /*
- * RDMA connections by address. A rendezvous endpoint represents an RDMA port of a client: it has an
- * event ring, and listens on port numbers of its device's addresses. A call is one end of a
+ * RDMA connections by address. A rendezvous endpoint is the address of a client's queue pairs: it
+ * has an event ring, and listens on port numbers of its device's addresses. A call is one end of a
  * connection that is being established: the caller's or the callee's. Both may belong to one daemon
  * or to two linked daemons. The daemons carry the details of both queue pairs. A call by address
  * ends when it is answered, and leaves no state.
@@ -41,7 +41,7 @@
 struct daemon;
 struct session;
 
-/* The daemon's RDMA ports and calls. */
+/* The daemon's rendezvous endpoints and calls. */
 struct rdma {
 	struct list endpoints; /* struct rdma_endpoint, link */
 	struct list calls;     /* struct rdma_call, link */

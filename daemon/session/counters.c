@@ -328,7 +328,7 @@ struct counters_object *counters_upto(const struct daemon *daemon, uint64_t id)
 	return &last->counters.objects[slot];
 }
 
-/* The id of the object of this kind that the place says to be of, or 0. */
+/* Returns the object id in the place if the place has counters of this kind, otherwise 0. */
 static uint64_t place_object(const struct session_counters *counters, uint32_t i, uint32_t kind)
 {
 	const struct counters_slot *slot = counters_slot(counters, i);
@@ -338,8 +338,11 @@ static uint64_t place_object(const struct session_counters *counters, uint32_t i
 	return counters_get(&slot->object);
 }
 
-/* Objects without a place, of which there may be many, must not have all places read for each of
- * them: of those that are looked at together the last ones may miss what is newest. */
+/*
+ * Limits the number of scans, because each scan reads all places of the session. If many objects
+ * without a place are looked up together, the last ones may miss a place that was added since the
+ * last scan.
+ */
 static bool counters_may_scan(struct session_counters *counters)
 {
 	uint64_t now_ns = clock_now_ns();
@@ -351,7 +354,7 @@ static bool counters_may_scan(struct session_counters *counters)
 	return counters->n_scans++ < MAX_SCANS;
 }
 
-/* Notes for all objects of the kind where they are. */
+/* Records the place of each object of the kind. */
 static void counters_scan(struct session *session, uint32_t kind, counters_place_fn place_of)
 {
 	uint32_t n = counters_n_places(&session->counters);

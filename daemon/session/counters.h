@@ -66,9 +66,12 @@ void counters_resume(struct session *session, int fd, const struct counted *earl
 
 /* Sums all counters of the session. Returns false if it shares no pages. */
 bool counters_sum(struct session *session, struct counted *sum_out);
-/* Where the counters of an object were found last, or 0; NULL: the session has no such object. */
+/*
+ * Returns where the object stores the last known place of its counters (0: unknown), or NULL if the
+ * session has no such object.
+ */
 typedef uint32_t *(*counters_place_fn)(struct session *session, uint64_t id);
-/* The place with the counters of an object of this kind (proto/counters.h); NULL: none has. */
+/* Returns the place with the counters of an object of this kind (proto/counters.h), or NULL. */
 struct counters_object *counters_find_object(struct session *session, uint32_t kind, uint64_t id,
 					     counters_place_fn place_of);
 /* Returns the next place after at (NULL: the first), or NULL at the end. */

@@ -1,7 +1,8 @@
 /*
- * Objects that clients create: handles, exports, imports, comch servers, channels, RDMA ports. The
- * room that owns such an object embeds a session_object in it and adds that to the client's
- * session. So the session ends and persists its objects without knowing their types.
+ * Objects that clients create: handles, exports, imports, comch servers, channels, rendezvous
+ * endpoints. The room that owns such an object embeds a session_object in it and adds that to the
+ * client's session. Therefore the session can end and persist its objects without knowing their
+ * types.
  */
 #ifndef DAEMON_SESSION_OBJECT_H
 #define DAEMON_SESSION_OBJECT_H
@@ -17,8 +18,9 @@ struct session_object_ops {
 	void (*save)(struct session_object *object);
 	/* Drops these records: the session is not to be resumed. */
 	void (*forget)(struct session_object *object);
-	/* Writes the record that session_defer_save() has postponed. NULL: the object postpones
-	 * none. */
+	/*
+	 * Writes the record that session_defer_save() postponed. NULL if the object postpones none.
+	 */
 	void (*save_deferred)(struct session_object *object);
 };
 
@@ -27,8 +29,10 @@ struct session_object {
 	const struct session_object_ops *ops;
 };
 
-/* In the order in which they end: each kind before what it is made with. They are persisted in the
- * reverse order. */
+/*
+ * The kinds in the order in which they are freed: each kind before the kinds that it refers to.
+ * They are persisted in the reverse order.
+ */
 enum session_kind {
 	SESSION_CHANNELS,
 	SESSION_SERVICES,

@@ -45,8 +45,10 @@ struct session_route {
 struct session_hooks {
 	/* The handler of a packet. NULL: no client may send it. */
 	const struct session_route *(*route)(const Dococore__Packet *packet);
-	/* If an earlier instance of the daemon has already done what the packet asks for, answers
-	 * once more and returns true. */
+	/*
+	 * If an earlier instance of the daemon has executed this request, repeats the answer and
+	 * returns true.
+	 */
 	bool (*answer_again)(struct session *session, const Dococore__Packet *packet);
 	/*
 	 * The grace period is over (is_over), or a peer is linked. Requests to peers that waited
@@ -188,8 +190,10 @@ static inline bool session_is_answered(const struct session *session)
 	return !session->has_peeked && !session->is_save_deferred &&
 	       !conn_wants_write(session->conn);
 }
-/* True while an answer waits to be sent: changes that belong to it must not be persisted before the
- * client has it. After that the session calls the `save_deferred` of its objects. */
+/*
+ * True while an answer waits to be sent. Changes that belong to that answer must not be persisted
+ * before the client has received it; the session then calls `save_deferred` of its objects.
+ */
 bool session_defer_save(struct session *session);
 /* Allows the held request to be handled. */
 void session_release(struct session *session);

@@ -60,10 +60,10 @@ struct caps {
 	uint64_t mmap_advise_max_buf_size;
 	bool rdma;
 	uint32_t rdma_max_send_queue; /* requests of one queue pair */
-	uint32_t rdma_max_recv_queue; /* receives of one port */
+	uint32_t rdma_max_recv_queue; /* receives of one RDMA context */
 	uint32_t rdma_max_sges;
 	uint32_t rdma_max_message; /* bytes */
-	uint32_t rdma_max_qps;     /* queue pairs of one port */
+	uint32_t rdma_max_qps;     /* queue pairs of one RDMA context */
 	uint32_t rdma_max_mtu;     /* bytes */
 	bool ec;                   /* erasure coding */
 	uint64_t ec_max_block_size;

@@ -1,5 +1,4 @@
-/* Topology files; see topology.h. Their syntax is described in etc/topology/default-dpu.topology.
- */
+/* Topology files; see topology.h. etc/topology/default-dpu.topology describes their syntax. */
 #include "daemon/topology/topology.h"
 
 #include <ctype.h>

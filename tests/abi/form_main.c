@@ -22,8 +22,7 @@ static void expect(int is_true, const char *what, int version, int other)
 	n_failed++;
 }
 
-/* Returns the generation of memory maps: 1 has chunks (up to 1.5), 2 has one range (from 2.0 on).
- */
+/* Returns the generation of memory maps: 1 has chunks (up to 1.5), 2 has one range (from 2.0). */
 static int mmap_generation(int version)
 {
 	return version >= 200 ? 2 : 1;

@@ -30,7 +30,7 @@
 #define IS_SCRIBBLED 1u  /* a second thread writes too */
 #define IS_RELAYED   2u  /* the daemon knows of no remote rings */
 #define IS_SMALL     4u  /* the device takes short requests */
-#define IS_LATE      8u  /* the daemons answer when a step says so */
+#define IS_LATE      8u  /* the daemons answer when a step of the input makes them */
 #define IS_REFUSED   16u /* they refuse the exports and imports */
 #define IS_SLOW      32u /* the device returns requests one at a time */
 

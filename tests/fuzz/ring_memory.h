@@ -1,7 +1,7 @@
 /*
- * The memory of remote rings without daemons: takes the place of client/comch/remote/ring_memory.c,
- * whose work items ask them. The target decides when work is done, and with what result. Include it
- * in one file of a target, which is linked with FUZZ_WRAP_RING_MEMORY.
+ * The memory of remote rings without daemons. Replaces client/comch/remote/ring_memory.c, whose
+ * work items would call the daemons. The target decides when a work item completes and with what
+ * result. Include it in one file of a target, which is linked with FUZZ_WRAP_RING_MEMORY.
  */
 #ifndef TESTS_FUZZ_RING_MEMORY_H
 #define TESTS_FUZZ_RING_MEMORY_H
@@ -17,7 +17,7 @@ static void (*exposure_ends)(void); /* called before its memory is unmapped */
 static uint8_t *remote;
 static size_t remote_len;
 static struct remote_ring_import *import;
-static bool is_done; /* work items are done at once */
+static bool is_done; /* work items complete immediately */
 static doca_error_t work_result;
 
 struct remote_ring_export *__wrap_remote_ring_export_begin(const struct doca_comch_connection *of,

@@ -1,7 +1,8 @@
 /*
- * A second thread that writes two values in turn to one word of shared memory, so that the word
- * changes between two loads of the code under test. It rests unless a target lets it write, because
- * inputs that it takes part in do not run the same way twice. Include it in one file of a target.
+ * A second thread that alternately writes two values to one word of shared memory, so that the word
+ * changes between two loads of the code under test. The thread writes only while a target enables
+ * it, because inputs that it takes part in do not run the same way twice. Include it in one file of
+ * a target.
  */
 #ifndef TESTS_FUZZ_SCRIBBLE_H
 #define TESTS_FUZZ_SCRIBBLE_H
@@ -15,8 +16,10 @@
 
 #include "tests/fuzz/fuzz.h"
 
-/* Payloads are no atomics. ThreadSanitizer would report that they change, which is the peer's
- * fault. */
+/*
+ * Payloads are not atomic variables. ThreadSanitizer would report the concurrent change, which is
+ * the peer's fault.
+ */
 #ifdef __SANITIZE_THREAD__
 #define SCRIBBLE_RESTS true
 #else

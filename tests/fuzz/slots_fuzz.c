@@ -20,7 +20,7 @@
 
 #define N_RECEIVES 8u
 #define ROOM       3000u  /* of a receive buffer */
-#define GAP        72u    /* between two receive buffers; nobody writes there */
+#define GAP        72u    /* between two receive buffers; must stay unwritten */
 #define PEER_LEN   12288u /* memory that the producers may write into */
 #define PEER_IMM   40u    /* the most immediate data that the peer's consumer takes */
 #define SMALL_LEN  8192u  /* of a bounce area that is soon full */

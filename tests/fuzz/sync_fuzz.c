@@ -192,7 +192,10 @@ static void on_task(struct doca_task *task, union doca_data user, union doca_dat
 	doca_task_free(task);
 }
 
-/* Returns whether the lie may open an import: some numbers are right by chance. */
+/*
+ * Returns whether the falsified reply may open an import: some falsified numbers are valid by
+ * chance.
+ */
 static bool may_succeed(void)
 {
 	uint32_t word = (uint32_t)lie.value;
@@ -510,7 +513,7 @@ size_t fuzz_seed(unsigned i, uint8_t *out, size_t out_len)
 
 	if (i >= 80 || out_len < 1 + 80 * ENDS_STEP_LEN)
 		return 0;
-	/* A right import, or each lie. */
+	/* One import with a valid reply, and one with each falsification. */
 	*at++ = (uint8_t)(i < 32 ? i : i % 2);
 	ends_step_write(&at, (struct ends_step){0, (uint8_t)(i < 64 ? i & 31 & -(i >= 32) : 10),
 						(uint16_t)i, i});

@@ -1,4 +1,4 @@
-/* Networks; see network.h. */
+/* The network between two daemons; see network.h. */
 #include "tests/lib/network.h"
 
 #include <arpa/inet.h>

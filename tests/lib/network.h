@@ -1,6 +1,6 @@
 /*
- * The network between the two daemons of a TLS lab, in a process of its own: what the host's daemon
- * says passes through it, and it may be held up or cut. Threads: none.
+ * The network between the two daemons of a TLS lab: a process that forwards the bytes of the host's
+ * daemon, and can delay or cut the connection. Creates no threads.
  */
 #ifndef TESTS_LIB_NETWORK_H
 #define TESTS_LIB_NETWORK_H
@@ -17,7 +17,7 @@ struct network {
 /* After tls_lab_make() and before the daemons: the host's then looks for the other one here. */
 void network_start(struct network *network, struct tls_lab *tls);
 void network_end(struct network *network);
-/* Nothing passes, until it goes on. */
+/* Nothing is forwarded until network_resume(). */
 void network_pause(const struct network *network);
 void network_resume(const struct network *network);
 /* Bytes that came to it and have not passed. */

@@ -1,7 +1,7 @@
 /*
- * A lab of one machine; in a program that is compiled with OVER_TLS the daemons are linked as those
- * of two machines, and relay messages, copies and what is done to sync events. One for each
- * program. Threads: none.
+ * A lab of one machine. In a program that is compiled with OVER_TLS, the daemons are linked as
+ * those of two machines, and relay messages, copies and operations on sync events. Include it in
+ * one file of a program. Creates no threads.
  */
 #ifndef TESTS_LIB_SAME_OR_OTHER_MACHINE_H
 #define TESTS_LIB_SAME_OR_OTHER_MACHINE_H

@@ -1,7 +1,8 @@
 /*
- * What the processes of a test are doing at the moment when the test has waited in vain: written to
- * a log in the scratch directory, which the guard prints with the daemons' logs. A lost wake-up is
- * gone as soon as the processes are, and may not come back in a thousand runs.
+ * Records what the processes of a test are doing when a wait of the test has timed out: writes it
+ * to a log in the scratch directory, which the guard prints with the daemons' logs. The state that
+ * shows a lost wake-up is gone once the processes have ended, and may not occur again in a thousand
+ * runs.
  */
 #ifndef TESTS_LIB_SNAPSHOT_H
 #define TESTS_LIB_SNAPSHOT_H

@@ -27,8 +27,10 @@
 
 enum { NOT_YET = -1, REFUSED = -2 };
 
-/* Shared with the process that is trapped: the number of its listener there. A store is all that it
- * can do to say so, since its system calls already wait for this process. */
+/*
+ * Shared with the trapped process, which stores the number of its listener here. The process can
+ * report it only by a store to memory, because its system calls already wait for this process.
+ */
 static _Atomic int *listener_number;
 
 static struct {

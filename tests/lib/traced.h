@@ -34,8 +34,9 @@ void traced_put_as(const char *dir, const char *what, const void *data, size_t l
 void traced_get_as(const char *dir, const char *what, void *data_out, size_t len);
 
 /*
- * For two sides of which one exits when it has finished: its exit must not happen in the other's
- * counted section. The side that exits last calls tell, the side that exits first calls await.
+ * For two sides of which one exits when it has finished. Its exit must not happen in the counted
+ * section of the other. The side that exits last writes the message, the side that exits first
+ * waits for it.
  */
 void traced_report_calls(const char *dir);
 void traced_await_over(const char *dir);

@@ -1,4 +1,4 @@
-/* A peer that is no daemon; see unauthorised_peer.h. */
+/* A peer that is not a daemon; see unauthorised_peer.h. */
 #include "tests/lib/unauthorised_peer.h"
 
 #include <arpa/inet.h>

@@ -1,6 +1,6 @@
 /*
- * A peer that is no daemon: it has a certificate of the lab, links to the DPU's daemon over TLS and
- * says what a test wants it to say. Every wait has a deadline. Threads: none.
+ * A peer that is not a daemon: it has a certificate of the lab, links to the DPU's daemon over TLS,
+ * and sends the packets that a test chooses. Every wait has a deadline. Creates no threads.
  */
 #ifndef TESTS_LIB_UNAUTHORISED_PEER_H
 #define TESTS_LIB_UNAUTHORISED_PEER_H
@@ -19,13 +19,15 @@ struct unauthorised_peer {
 	size_t n, at;
 };
 
-/* A TCP connection to the lab's DPU, nothing said. */
+/* Opens a TCP connection to the lab's DPU and sends nothing. */
 int unauthorised_peer_dial(const struct tls_lab *tls);
 /* Up to the end of the handshake, with the certificate NAME.pem of the lab. */
 void unauthorised_peer_connect(struct unauthorised_peer *s, const struct tls_lab *tls,
 			       const char *certificate);
-/* The other way round: a port that the DPU's daemon is to link to, and the handshake after it has
- * connected. */
+/*
+ * For the reverse direction: listens on a port to which the DPU's daemon links, and performs the
+ * handshake after the daemon has connected.
+ */
 int unauthorised_peer_listen(const struct tls_lab *tls, uint16_t port);
 void unauthorised_peer_accept(struct unauthorised_peer *s, int listener, const struct tls_lab *tls,
 			      const char *certificate);

@@ -202,7 +202,7 @@ struct offer {
 	uint32_t key, size;
 };
 
-/* Tells rping the address and key for reading or writing, and waits until it reports completion. */
+/* Sends rping the address and key for reading or writing, and waits until it reports completion. */
 static void offer(uint8_t *addr, uint32_t key)
 {
 	struct offer message = {

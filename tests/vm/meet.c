@@ -170,8 +170,10 @@ void meet_send_by_process(void)
 	FILE *f;
 
 	mark_path(path, sizeof(path));
-	/* The other machine may remove an earlier file between the lookup and the open of this one:
-	 * then 9p opens without creating. */
+	/*
+	 * The other machine may remove an earlier file between lookup and open. In that case 9p
+	 * opens without creating the file.
+	 */
 	do
 		f = fopen(path, "we");
 	while (f == NULL && errno == ENOENT);

@@ -229,7 +229,7 @@ static doca_error_t await(struct work *w, const unsigned *n, unsigned n_wanted)
 		if (clock_now_ns() >= deadline)
 			ck_abort_msg("nothing comes, and nothing fails");
 	}
-	/* The sentence says whether it was for lack of memory. */
+	/* The error sentence shows whether the call failed for lack of memory. */
 	return w->n_errors == 0 ? DOCA_SUCCESS : DOCA_ERROR_NO_MEMORY;
 }
 

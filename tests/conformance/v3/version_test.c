@@ -1,4 +1,6 @@
-/* doca_error.h and doca_version.h: names, descriptions, the two error macros, version arithmetic.
+/*
+ * doca_error.h and doca_version.h: names, descriptions, the two error macros, comparison of
+ * versions.
  */
 #include <stdio.h>
 #include <stdlib.h>

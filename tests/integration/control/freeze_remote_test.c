@@ -1,3 +1,3 @@
-/* Daemons of two machines that stand still: freeze_test over TLS. */
+/* Stopped daemons of two machines: freeze_test over TLS. */
 #define OVER_TLS
 #include "tests/integration/control/freeze_test.c"

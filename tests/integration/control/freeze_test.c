@@ -1,11 +1,11 @@
 /*
- * A daemon stands still while programs of both sides are under load, as in a frozen cgroup or with
- * a stalled disk. No operation on an established path fails. Control calls time out individually,
- * or succeed late. When the daemon continues, or its service manager has replaced it, everything
- * goes on, and nothing is left over of the calls that timed out. With OVER_TLS the daemons are
+ * A daemon is stopped while programs of both sides are under load, as in a frozen cgroup or with a
+ * stalled disk. No operation on an established path fails. Control calls time out individually, or
+ * succeed late. After the daemon continues, or its service manager has replaced it, all operations
+ * succeed, and the daemon keeps nothing of the calls that timed out. With OVER_TLS the daemons are
  * linked as those of two machines.
  *
- *   FREEZE_S=120 tests/integration/control/freeze_test
+ * FREEZE_S=120 tests/integration/control/freeze_test
  */
 #include <stdio.h>
 #include <stdlib.h>

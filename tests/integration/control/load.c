@@ -63,7 +63,10 @@ static void load_check(const struct load *load)
 	}
 }
 
-/* One turn of waiting. Reads the daemons' messages, because the lab is their service manager. */
+/*
+ * Waits for one short interval. Reads the daemons' messages, because the lab is their service
+ * manager.
+ */
 static void load_wait_step(const struct load *load, uint64_t deadline_ns, const char *what)
 {
 	struct pollfd message = {.fd = load->lab->notify_fd, .events = POLLIN};
@@ -252,8 +255,10 @@ void load_usage_read(const struct lab *lab, struct load_usage *usage_out)
 		usage_read(lab, (enum lab_side)side, usage_out->n[side]);
 }
 
-/* Returns the first count that differs, or LOAD_N_USED. The next instance of a daemon may have
- * fewer descriptors. */
+/*
+ * Returns the index of the first count that differs, or LOAD_N_USED. The next instance of a daemon
+ * may have fewer descriptors.
+ */
 static size_t usage_differs(const uint64_t *now, const uint64_t *before)
 {
 	for (size_t i = 0; i < LOAD_N_USED; i++)

@@ -1,5 +1,5 @@
 /*
- * Two programs under load, one on each side, for tests of daemons that stand still. Each program
+ * Two programs under load, one on each side, for tests with stopped daemons. Each program
  * copies from and to two memories of the other one, exchanges messages with it, sends to its
  * consumer, and adds to its sync event. These are operations on established paths. A second thread
  * of each program opens a device, exports and imports memory in a loop: these are control calls.

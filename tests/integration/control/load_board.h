@@ -1,5 +1,7 @@
-/* Memory that a test and its two programs under load share, and the programs' entry. See
- * tests/integration/control/load.h. */
+/*
+ * The memory that a test shares with its two programs under load, and the entry point of these
+ * programs. See tests/integration/control/load.h.
+ */
 #ifndef TESTS_INTEGRATION_CONTROL_LOAD_BOARD_H
 #define TESTS_INTEGRATION_CONTROL_LOAD_BOARD_H
 

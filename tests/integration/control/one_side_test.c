@@ -1,10 +1,10 @@
 /*
- * A daemon stands still, and calls that do not need it are not delayed by calls that do. While one
+ * A daemon is stopped, and calls that do not need it are not delayed by calls that do. While one
  * thread waits for an import that needs the other side's daemon, other threads open devices, export
- * and import what their own daemon has. While one thread waits for its own daemon, the progress
- * engine of another one goes on, also if it has a request for that daemon. No time is checked, only
- * the order: what must not wait is done before the stopped daemon continues, and before the call
- * that waits for it returns.
+ * memory, and import memory of their own side. While one thread waits for its own daemon, the
+ * progress engine of another thread continues, even if it has a pending request to that daemon. The
+ * test checks no times, only the order: calls that need not wait return before the stopped daemon
+ * continues, and before the call that waits for it returns.
  */
 #include <poll.h>
 #include <pthread.h>

@@ -20,8 +20,10 @@
 #else
 #define N_SEQUENCES 20u
 #endif
-/* Number of sequences after which the usage is compared, and of which one is longer than a control
- * call waits. */
+/*
+ * The usage is compared after this many sequences, one of which is longer than a control call
+ * waits.
+ */
 #define PERIOD   10u
 #define SHORT_MS 150u
 #define LONG_MS  5500u

@@ -219,8 +219,10 @@ START_TEST(test_unmapped)
 }
 END_TEST
 
-/* A file that another process may cut is not mapped: a mapping behind its end would kill the
- * importer. */
+/*
+ * A file that another process may truncate is not mapped: an access beyond its end would kill the
+ * importer.
+ */
 START_TEST(test_file_is_cut)
 {
 	uint8_t *base;

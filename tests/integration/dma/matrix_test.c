@@ -1,10 +1,10 @@
 /*
- * Every version on the host with every version on the DPU: memory that one exports and the other
- * copies. Each half is a program of its own that has the library and nothing else, compiled for its
- * version (tests/integration/matrix); one cell is one pair of them in one lab. Messages are in
- * comch/echo_test.c, sync events in sync/handover_test.c. With OVER_TLS the daemons relay the
- * copies, which the versions have in common below their jobs and tasks: each meets itself and its
- * neighbours only.
+ * Every version on the host with every version on the DPU: one exports memory, the other copies it.
+ * Each end is a program of its own that links only the library and is compiled for its version
+ * (tests/integration/dma/matrix). One cell is one pair of these programs in one lab. Messages are
+ * tested in comch/echo_test.c, sync events in sync/handover_test.c. With OVER_TLS the daemons relay
+ * the copies. Relaying is the same code under the jobs and tasks of every version; therefore each
+ * version is combined only with itself and its neighbours.
  */
 #include <poll.h>
 #include <signal.h>

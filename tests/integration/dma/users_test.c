@@ -369,8 +369,10 @@ static void copy_fails(int sock, void *arg)
 		    "%s: %s", doca_error_get_name(result), dococ_last_error());
 }
 
-/* A program that imports from one of its own user, or copies, waits for that one. Both daemons
- * serve others meanwhile, and the end of the exporter ends the wait. */
+/*
+ * A program that imports from, or copies to, a program of its own user waits for that program.
+ * Meanwhile both daemons serve others. The wait ends when the exporter ends.
+ */
 START_TEST(test_copy_waits_alone)
 {
 	const struct export_of blocks = {

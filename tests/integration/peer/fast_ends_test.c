@@ -376,7 +376,7 @@ static bool was_notified(int sock)
 	return poll(&pfd, 1, 0) > 0;
 }
 
-/* Exchanges messages until one end can no longer send; it tells the other. */
+/* Exchanges messages until one end can no longer send. That end notifies the other one. */
 static void exchange_until_lost(int sock, struct side *side)
 {
 	uint64_t deadline = deadline_ns();

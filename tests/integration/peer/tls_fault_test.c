@@ -1,8 +1,8 @@
 /*
- * The TLS link among unauthorised peers and faults: certificates that are wrong in every way, old
- * versions, garbage, silence, a peer that breaks the protocol after it has proved who it is, one
- * that is frozen. Refused each time, said once, and nothing is left: no descriptor and no memory,
- * and the right peer is linked afterwards.
+ * The TLS link with unauthorised peers and faults: invalid certificates of every kind, old TLS
+ * versions, garbage, silent connections, an authenticated peer that breaks the protocol, and one
+ * that is frozen. The daemon refuses each of them, logs it once, and keeps no descriptor and no
+ * memory. The authorised peer is linked afterwards.
  */
 #include <arpa/inet.h>
 #include <errno.h>
@@ -130,8 +130,10 @@ static int dial(void)
 	return fd;
 }
 
-/* The behaviour of an unauthorised peer: a certificate or none, a version or any, our protocol or
- * another. */
+/*
+ * The behaviour of an unauthorised peer: its certificate, if any, its TLS versions and its
+ * application protocol.
+ */
 struct disguise {
 	const char *certificate;
 	int max_version;

@@ -1,7 +1,7 @@
 /*
  * Authenticated peers over TLS that try to get more rights: they get no secret of another daemon's
  * export, act for no function of another peer, cannot pretend to be another daemon, cannot keep
- * newcomers out, and are judged again when the rules change.
+ * newcomers out, and are verified again when the rules change.
  */
 #include <signal.h>
 #include <stdio.h>

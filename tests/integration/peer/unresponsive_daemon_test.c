@@ -1,8 +1,8 @@
 /*
- * The first reach of another machine meets a daemon of this one that takes requests and says
- * nothing: tasks of sync events, and messages of producers. Nobody waits for it but these; what
- * else is on their progress engine goes on. They are carried out once it answers, or the next one
- * that takes its clients up. survive_test has the same of copies, and of what was connected.
+ * The first access to another machine needs a daemon of this side that receives requests and does
+ * not answer. Tasks of sync events and messages of producers that need it wait; other work on their
+ * progress engine continues. They complete when the daemon answers, or when its next instance has
+ * resumed the clients. survive_test tests the same for copies and for established connections.
  */
 #include <poll.h>
 #include <signal.h>

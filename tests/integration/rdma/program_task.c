@@ -1,4 +1,5 @@
-/* See tests/integration/rdma/program.h: programs of 2.5, 2.8 and 3.3, whose operations are tasks.
+/*
+ * See tests/integration/rdma/program.h. Programs of 2.5, 2.8 and 3.3, whose operations are tasks.
  */
 #include "tests/integration/rdma/program.h"
 

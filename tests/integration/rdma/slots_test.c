@@ -314,7 +314,9 @@ static void send_invalid(const struct lie *lie)
 	qa->n_sent++;
 }
 
-/* The lie ends this connection: its requests complete, and receives of others are not lost. */
+/*
+ * The forged slot ends this connection: its requests complete, and receives of others are not lost.
+ */
 START_TEST(test_forged_slots)
 {
 	const struct lie *lie = &lies[_i];

@@ -1048,7 +1048,7 @@ START_TEST(test_addr_answered_late)
 }
 END_TEST
 
-/* A daemon that stands still does not delay the end of a connection: it is notified afterwards. */
+/* A stopped daemon does not delay the end of a connection: it is notified afterwards. */
 START_TEST(test_end_without_the_daemon)
 {
 	struct rdma_side a, b;

@@ -1,7 +1,8 @@
 /*
- * The two ends of tests/integration/restart/kill_test.c. The host's exports memory and connects to
- * the DPU's, which imports, copies and serves; each begins anew after every loss. They run until
- * they are killed, and fail only if their library does what it must not. Threads: none.
+ * The two programs of tests/integration/restart/kill_test.c. The host's program exports memory and
+ * connects to the DPU's program, which imports and copies the memory and serves the connection.
+ * After each loss, a program creates its objects again. The programs run until they are killed.
+ * They fail only on results that the documentation excludes. Create no threads.
  */
 #ifndef TESTS_INTEGRATION_KILL_ENDS_H
 #define TESTS_INTEGRATION_KILL_ENDS_H

@@ -1,10 +1,10 @@
 /*
- * Two ends that share memory, copy and exchange messages are killed at random moments, in random
- * order. The end that lives on finds its way. After each kill the daemon of the killed end has
- * freed all that it had for it, and after the second one both have. The longest time that this took
- * is printed.
+ * Two programs that share memory, copy and exchange messages are killed at random moments, in
+ * random order. The surviving program detects the loss and continues with the next instance of the
+ * other one. After each kill, the daemon of the killed program has freed everything that it held
+ * for it; after the second kill both daemons have. Prints the longest time that this took.
  *
- *   KILLS=10000 KILL_SEED=7 tests/integration/restart/kill_test
+ * KILLS=10000 KILL_SEED=7 tests/integration/restart/kill_test
  */
 #include <poll.h>
 #include <signal.h>

@@ -1,8 +1,8 @@
 /*
- * The pid of an exporter is given to another process, which has other memory at the same place. A
- * copy neither reads nor writes that, also when the daemons have not noticed yet that the exporter
- * has ended; and they take the new process for no client. Needs a process that may choose pids
- * (CAP_CHECKPOINT_RESTORE). Threads: none.
+ * The pid of an exporter is reused by another process, which has other memory at the same address.
+ * A copy neither reads nor writes that memory, even if the daemons have not noticed the exporter's
+ * end yet. The daemons do not take the new process for a client. Needs a process that may choose
+ * pids (CAP_CHECKPOINT_RESTORE). Creates no threads.
  */
 #include <errno.h>
 #include <linux/sched.h>
@@ -121,7 +121,7 @@ static void run_other(void)
 	_exit(use_is_filled(memory, LEN, SEED_OTHER) ? 0 : 1);
 }
 
-/* -1: a process of somebody else got the pid first. */
+/* -1: another process got the pid first */
 static pid_t start_other(pid_t pid)
 {
 	pid_t got;

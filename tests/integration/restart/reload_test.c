@@ -113,7 +113,7 @@ static void worker_main(int sock, void *arg)
 		uint32_t n;
 		size_t len;
 
-		/* With the device that it has open, whatever the policy says now. */
+		/* Uses the open device, even if the current policy denies it. */
 		OK(doca_mmap_export_pci(mmap, own, &desc, &len));
 		use_mmap_end(mmap);
 		OK(doca_devinfo_create_list(&list, &n));

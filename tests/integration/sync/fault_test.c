@@ -917,8 +917,8 @@ static int find_bell(void)
 }
 
 /*
- * Clears everything by which publishers and sleepers notice each other, without a pause, from the
- * moment that it has the exporter's shared memory until it is told to end.
+ * Clears, without a pause, all words by which publishers and sleepers notice each other. Begins as
+ * soon as it has the exporter's shared memory, and ends when the test sends a message.
  */
 static void third_process_main(int sock, void *arg)
 {

@@ -1,5 +1,6 @@
-/* The hand-over of handover.h in programs of DOCA 2.0 and 2.2: synchronous calls, or jobs on a work
- * queue.
+/*
+ * The hand-over of handover.h, by programs of DOCA 2.0 and 2.2: synchronous calls, or jobs on a
+ * work queue.
  */
 #include <poll.h>
 #include <stdlib.h>

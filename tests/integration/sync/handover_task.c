@@ -1,7 +1,7 @@
 /*
- * The hand-over of handover.h in programs of DOCA 2.5 and 2.6, and in one of today: synchronous
- * calls, or tasks on a progress engine. Those and this differ in the names of what crosses the bus
- * and in the waits.
+ * The hand-over of handover.h, by programs of DOCA 2.5, 2.6 and the current version: synchronous
+ * calls, or tasks on a progress engine. The versions differ in the names of the functions that
+ * export to the other side, and in the waits.
  */
 #include <poll.h>
 #include <sched.h>

@@ -1,6 +1,6 @@
 /*
- * A mount namespace of the test's own, in which it is root: also of a user namespace, unless it is
- * root anyway. The processes that it starts from there on share it. Test programs only.
+ * Enters a mount namespace of the test's own, as root of a user namespace if the test is not root
+ * already. Processes that the test starts afterwards share it. Test programs only.
  */
 #ifndef TESTS_UNIT_MOUNTS_H
 #define TESTS_UNIT_MOUNTS_H

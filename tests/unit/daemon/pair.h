@@ -39,8 +39,10 @@ struct daemon_pair {
 void pair_set_up(struct daemon_pair *pair);
 /* Starts one side and waits until it accepts clients. */
 void pair_start(struct daemon_pair *pair, enum side side);
-/* Like pair_start(), for a daemon that may end instead. Returns false, with the wait status, if it
- * has ended. Some client may still be connecting. */
+/*
+ * Like pair_start(), for a daemon that may end instead. Returns false and the wait status if it has
+ * ended. A client may still be connecting to it.
+ */
 bool pair_start_or_end(struct daemon_pair *pair, enum side side, int *status_out);
 /* Starts a daemon that must fail. Returns its exit code. */
 int pair_try_start(struct daemon_pair *pair, enum side side);
@@ -72,8 +74,10 @@ struct client {
 int client_dial(const struct daemon_pair *pair, enum side side); /* returns a connected socket */
 /* Connects and sends Hello. */
 void client_open(struct client *client, const struct daemon_pair *pair, enum side side);
-/* False, with nothing to close, if the daemon answers with an error, ends the connection, or does
- * not listen. */
+/*
+ * Returns false, with nothing to close, if the daemon answers with an error, ends the connection,
+ * or does not listen.
+ */
 bool client_try_open(struct client *client, const struct daemon_pair *pair, enum side side);
 void client_close(struct client *client);
 /* Sends a request without waiting. */

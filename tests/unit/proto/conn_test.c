@@ -105,7 +105,7 @@ static int send_channel_reply(struct conn *from, uint64_t id)
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
 	reply.ring_len = 65536;
-	/* The i-th eventfd is signalled i times, to tell the three apart. */
+	/* The i-th eventfd is signalled i times, which distinguishes the three. */
 	for (int i = 0; i < 3; i++) {
 		for (int k = 0; k < i; k++)
 			fd_eventfd_ring(fds[i]);

@@ -1,4 +1,7 @@
-/* proto/stream: packets in a byte stream, split anywhere, joined in any way, and invalid input. */
+/*
+ * proto/packet_stream: packets in a byte stream, split anywhere, joined in any way, and invalid
+ * input.
+ */
 #include <errno.h>
 #include <string.h>
 

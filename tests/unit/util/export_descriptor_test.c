@@ -1,5 +1,7 @@
-/* util/export_descriptor: the layout is tested byte by byte; every kind of damage is detected and
- * named. */
+/*
+ * util/export_descriptor: the layout is tested byte by byte; each kind of damage is detected and
+ * named.
+ */
 #include <string.h>
 
 #include "tests/unit/unit.h"

@@ -1,5 +1,4 @@
-/* util/secret: a heap that core dumps leave out, and whose memory is overwritten when it is freed.
- */
+/* util/secret: a heap that core dumps omit, and whose memory is overwritten when it is freed. */
 #include <pthread.h>
 #include <stdalign.h>
 #include <string.h>

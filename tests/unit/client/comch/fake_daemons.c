@@ -1,6 +1,6 @@
 /*
- * See comch_fake.h. One lock, like the session's. The ids of a channel are even for the client and
- * odd for the server.
+ * See fake_daemons.h. One lock protects all state, like the session's lock. The ids of a channel
+ * are even for the client and odd for the server.
  */
 #include "tests/unit/client/comch/fake_daemons.h"
 

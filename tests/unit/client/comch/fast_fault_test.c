@@ -1,7 +1,7 @@
 /*
- * Producers and consumers of the comch engine with peers that die, stop half way or write garbage
- * into the slots, and with daemons that lie or restart: posted tasks end with an error, nothing
- * hangs, nothing is written outside the posted memory.
+ * Producers and consumers of the comch engine with peers that die, stop in the middle of a message
+ * or write garbage into the slots, and with daemons that send invalid replies or restart: posted
+ * tasks end with an error, nothing hangs, nothing is written outside the posted memory.
  */
 #include <poll.h>
 #include <pthread.h>

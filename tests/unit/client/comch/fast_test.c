@@ -917,7 +917,9 @@ START_TEST(test_disconnect_in_use)
 }
 END_TEST
 
-/* Three consumers of one end, the last of which could not be adopted. `notified` is the other end.
+/*
+ * Three consumers of one end, the last of which the other end could not adopt. `notified` is the
+ * other end.
  */
 struct three_sinks {
 	struct pair pair;

@@ -1,6 +1,6 @@
 /*
- * Comch engine with peers that die or lie, and daemons that lie or restart: one connection ends,
- * the others and the process continue.
+ * The comch engine with peers that die or send invalid data, and daemons that send invalid replies
+ * or restart: one connection ends, the others and the process continue.
  */
 #include <signal.h>
 #include <sys/wait.h>
@@ -427,7 +427,7 @@ START_TEST(test_bad_reply)
 	client.n_running = 0;
 	ck_assert_uint_eq(client.n_idle, 1);
 	ck_assert_uint_eq(server.n_disconnects, 1);
-	/* Once more without lies. */
+	/* Once more with valid data. */
 	client_connect(&client, &server);
 	end_stop(&client);
 	end_stop(&server);
@@ -437,8 +437,8 @@ START_TEST(test_bad_reply)
 END_TEST
 
 /*
- * The daemon's answer is unusable. It must be told to drop the object, or the name would stay in
- * use.
+ * The daemon's answer is unusable. The library must ask the daemon to drop the object; otherwise
+ * the name would stay in use.
  */
 START_TEST(test_bad_events)
 {
@@ -454,7 +454,7 @@ START_TEST(test_bad_events)
 	fake_lie = FAKE_LIE_EVENTS;
 	ck_assert_int_ne(doca_ctx_start(client.ctx), DOCA_ERROR_IN_PROGRESS);
 	ck_assert_uint_eq(fake_n_closes, 2);
-	/* The server was notified of a client that left at once. */
+	/* The server was notified of a client that disconnected immediately. */
 	progress(&server);
 	client_connect(&client, &server);
 	end_stop(&client);

@@ -92,8 +92,10 @@ START_TEST(a_connection_is_announced)
 }
 END_TEST
 
-/* A comm channel arms once for each of its descriptors. A reply that the second call reads wakes
- * the thread that sleeps on the descriptor of the first. */
+/*
+ * A program arms a comm channel once for each of its descriptors. A reply that the second call
+ * reads wakes the thread that sleeps on the first descriptor.
+ */
 START_TEST(a_reply_is_read_while_arming_again)
 {
 	struct end server, client, late;

@@ -46,7 +46,7 @@ static inline struct doca_dma_job_memcpy copy_job(struct doca_ctx *ctx, const st
 		.src_buff = src};
 }
 
-/* Retrieves until there is an event; whether its job failed is the caller's to say. */
+/* Retrieves until there is an event. The caller checks whether the job failed. */
 static inline void retrieve(struct doca_workq *workq, doca_error_t wanted, struct doca_event *event)
 {
 	struct doca_event before, got;

@@ -1,6 +1,6 @@
 /*
- * Session, exports and imports with a simulated daemon in a thread of the test. It refuses, lies,
- * hangs up in the middle of a call, or comes back.
+ * Session, exports and imports with a simulated daemon in a thread of the test. The daemon refuses,
+ * sends invalid replies, hangs up in the middle of a call, or comes back.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -1090,8 +1090,10 @@ static bool return_false(void)
 	return false;
 }
 
-/* The daemon answers too late: the call ends, its connection does not, and what the reply brings is
- * given back. */
+/*
+ * The daemon answers too late: the call fails, the connection continues, and the objects in the
+ * reply are released.
+ */
 START_TEST(a_late_reply_is_undone)
 {
 	const struct rpc_wait_policy soon = {

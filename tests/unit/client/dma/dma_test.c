@@ -1,4 +1,5 @@
-/* DMA between mapped memory: the fast path and the general one, windows, limits, faults, overlap.
+/*
+ * DMA between mapped memory: the fast path and the general path, windows, limits, faults, overlap.
  */
 #include "tests/unit/client/dma/fixture.h"
 

@@ -1,5 +1,6 @@
-/* client/memory/shared_mapping: which memory importers can map although the program named an
- * address only. */
+/*
+ * client/memory/shared_mapping: which memory importers can map if the program only gave an address.
+ */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

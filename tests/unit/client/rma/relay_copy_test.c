@@ -1,5 +1,5 @@
 /*
- * client/rma/relay/serve and relay_domain: both ends of relayed copies over one channel, without
+ * client/rma/relay (serve.c, provider.c): both ends of relayed copies over one channel, without
  * daemons. Each end is tested with a simulated other end that makes errors: malformed requests;
  * exports, ranges and rights that it does not have; unrequested replies. Then both together, in
  * random order, compared with a shadow copy. The same for counters of sync events.

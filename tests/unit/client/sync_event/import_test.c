@@ -1,6 +1,6 @@
 /*
- * Imports of sync events from a daemon and an exporter that lie: invalid objects are never mapped,
- * signalled or kept. A simulated session replaces the daemon.
+ * Imports of sync events from a daemon and an exporter that send invalid data: invalid objects are
+ * never mapped, signalled or kept. A simulated session replaces the daemon.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -402,7 +402,7 @@ static uint64_t armed_for(struct doca_sync_event *event)
 }
 
 /*
- * The liveness word of a distant import is in this process's own page, and belongs to the
+ * The liveness word of a remote import is in this process's own page, and belongs to the
  * connection that provided it.
  */
 START_TEST(test_own_page)

@@ -32,8 +32,10 @@
 /* The answers of these together carry more descriptors than the daemon may open. */
 #define N_TABLE_REQUESTS 30u
 #define AWAIT_MS         30000
-/* Together, these users may have more in flight than the kernel lets a daemon that may open
- * N_MANY_FILES. */
+/*
+ * Together these users may have more descriptors in flight than the kernel allows a daemon with
+ * N_MANY_FILES.
+ */
 #define MANY_UID        60300u
 #define N_MANY_FILES    1024u
 #define N_MANY_USERS    32u
@@ -377,8 +379,10 @@ static void peer_send_hello(struct client *peer, uint8_t number)
 	ck_assert(r == 0 || r == -EPIPE);
 }
 
-/* The daemon ends the link of a peer that receives nothing for too long, perhaps before all
- * requests are sent. */
+/*
+ * The daemon ends the link of a peer that receives nothing for too long, perhaps before the peer
+ * has sent all requests.
+ */
 static void peer_request(struct client *peer, uint64_t import_id, const struct proof *proof)
 {
 	Dococore__PeerImport ask = DOCOCORE__PEER_IMPORT__INIT;
@@ -439,7 +443,7 @@ static void peers_await_imports(struct client *peers, size_t n_left)
 			if (!p[i].revents)
 				continue;
 			ck_assert_ptr_nonnull(client_await(&peers[i]));
-			/* The daemon says some things without being asked. */
+			/* The daemon also sends packets that are not answers. */
 			n_left -= peers[i].reply->body_case ==
 				  DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY;
 		}
@@ -452,8 +456,10 @@ static void peers_close(struct client *peers)
 		client_close(&peers[i]);
 }
 
-/* Peers receive nothing of more answers than the kernel lets the daemon send, and than it can
- * queue. They may lose their links; clients lose nothing. */
+/*
+ * Peers leave more answers unreceived than the kernel lets the daemon send and than the daemon can
+ * queue. The peers may lose their links; clients lose nothing.
+ */
 START_TEST(clients_are_served_beside_peers)
 {
 	size_t n_fds = pair_settled_fds(&pair, SIDE_HOST);
@@ -480,8 +486,10 @@ static void peer_await_import(struct client *peer)
 	ck_assert_int_eq(peer->reply->body_case, DOCOCORE__PACKET__BODY_PEER_IMPORT_REPLY);
 }
 
-/* Greedy users hold at most their shares. The daemon's own descriptors, and connections that it has
- * refused and is about to close, are added to them. */
+/*
+ * Greedy users hold at most their shares. The count also includes the daemon's own descriptors, and
+ * refused connections that are about to be closed.
+ */
 static void check_has_room(void)
 {
 	ck_assert_uint_lt(pair_count_fds(&pair, SIDE_HOST), N_FILES / 4 * 3);
@@ -532,7 +540,7 @@ START_TEST(peers_leave_descriptors_to_others)
 }
 END_TEST
 
-/* Connections that never say hello cost descriptors as well. */
+/* Connections that never send PeerHello cost descriptors, too. */
 START_TEST(silent_peers_leave_descriptors_to_others)
 {
 	int fds[N_FILES];

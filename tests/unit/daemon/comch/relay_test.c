@@ -1,5 +1,5 @@
 /*
- * daemon/comch/relay: channels whose other end is on another machine. A link that only records
+ * daemon/peer/relay: channels whose other end is on another machine. A link that only records
  * packets replaces the peer. The test simulates the peer's daemon, and the client, which has mapped
  * its rings and may be hostile.
  */
@@ -465,8 +465,8 @@ END_TEST
 
 /*
  * The client's two counters are separate words. The relay may read between the two stores, and a
- * hostile client may never store the second. If the peer were told of such a message, it would send
- * more than there is room for.
+ * hostile client may never store the second. If the relay granted the peer credit for such a
+ * message, the peer would send more than the ring has space for.
  */
 START_TEST(credit_waits_for_both_counters)
 {

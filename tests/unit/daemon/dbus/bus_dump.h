@@ -14,8 +14,7 @@ char *bus_dump_call(const struct daemon_pair *pair, enum side side, const char *
 		    const char *method, const char *types, ...);
 /* Returns the first page of a list; the caller frees it. */
 char *bus_dump(const struct daemon_pair *pair, enum side side, const char *method);
-/* Calls a method without arguments and waits for its reply for at most 20 s. Returns 0 or -errno.
- */
+/* Calls a method without arguments. Waits at most 20 s for the reply. Returns 0 or -errno. */
 int bus_operate(const struct daemon_pair *pair, enum side side, const char *path,
 		const char *interface, const char *method);
 /* Revokes an export in the same way. */

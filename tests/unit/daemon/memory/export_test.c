@@ -1,5 +1,7 @@
-/* Two daemons and bare clients: devices, exports and imports, and what may not be done. Calls to
- * exports are tested by tests/unit/daemon/rdma/call_test. */
+/*
+ * Two daemons and raw clients: devices, exports and imports, and which requests are refused.
+ * tests/unit/daemon/rdma/call_test tests calls to exports.
+ */
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

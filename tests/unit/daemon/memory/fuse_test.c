@@ -1,8 +1,8 @@
 /*
- * A client gives its daemon a descriptor of a FUSE file whose file system, a child of the test,
- * stops answering. To close such a descriptor waits for the file system. The daemon refuses it,
- * serves others, and has closed it once the file system is gone. That is when the child ends, which
- * it does with the test: nobody waits for longer.
+ * A client sends its daemon a descriptor of a FUSE file whose file system, a child of the test,
+ * stops answering. Closing such a descriptor blocks until the file system answers or ends. The
+ * daemon refuses the descriptor, serves other clients, and has closed the descriptor once the file
+ * system has ended. The child ends with the test at the latest, so nothing waits longer.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,7 @@
-/* daemon/peer/listeners: rooms learn of a link in their order, and of its loss in reverse. */
+/*
+ * daemon/peer/listeners: listeners are called in order when a link is up, and in reverse order when
+ * it is lost.
+ */
 #include <string.h>
 
 #include "daemon/base/daemon.h"

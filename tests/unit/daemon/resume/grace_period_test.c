@@ -107,7 +107,9 @@ static void peer_link(struct client *peer)
 		continue;
 }
 
-/* Returns when the daemon knows: it handles what happened before a request not after the next one.
+/*
+ * Returns when the daemon has processed all earlier events: it handles them before it answers a
+ * later request.
  */
 static void peer_break(struct client *peer)
 {

@@ -14,8 +14,10 @@ extern char fault_name[128];
 
 /* Sends a request and awaits its answer. False if that is an error, or the connection ended. */
 bool fault_ask(struct client *client, Dococore__Packet *packet, const int *fds, size_t n_fds);
-/* All of it, except for what daemons of one machine alone do if is_remote. The daemon of side
- * `reloads` loads its configuration again meanwhile. True if every step succeeded. */
+/*
+ * Performs all steps, or only those that daemons of two machines can do if is_remote. Meanwhile the
+ * daemon of side `reloads` loads its configuration again. Returns true if every step succeeded.
+ */
 bool fault_work(const struct daemon_pair *pair, enum side reloads, bool is_remote);
 
 #endif

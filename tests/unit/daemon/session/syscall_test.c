@@ -127,7 +127,7 @@ static void check_n_failed(size_t n_failed)
 
 /* --- the trapped daemon --- */
 
-/* Writes what the process says to the log. */
+/* Runs the process with its log in a file. */
 static void trap(void)
 {
 	int fd = open(log_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
@@ -411,8 +411,11 @@ static void check_refusal(int status)
 	ck_assert_msg(n > 0, "%s: the daemon does not say why it cannot start", fault_name);
 }
 
-/* The daemon may refuse a client because of the fault, but serves the next one. False, with its
- * wait status, if it ends instead: it listens before it has all that it needs. */
+/*
+ * The daemon may refuse one client because of the fault, but serves the next one. Returns false and
+ * its wait status if it ends instead, which is possible because it listens before its start is
+ * complete.
+ */
 static bool serves_or_ends(int *status_out)
 {
 	uint64_t deadline_ns = clock_now_ns() + WAIT_NS;
@@ -531,7 +534,7 @@ static bool is_log_empty(void)
 	return st.st_size == 0;
 }
 
-/* A process that fails says why, unless writing is what fails. */
+/* A process that fails logs the reason, unless the failing call is the write of the log. */
 START_TEST(test_main)
 {
 	char **arguments = main_arguments[_i];

@@ -1,5 +1,4 @@
-/* The device that tests of the verbs provider play; see tests/unit/client/rma/verbs/fake_device.h.
- */
+/* The simulated device of the verbs provider's tests; see fake_device.h in this folder. */
 #include "tests/unit/client/rma/verbs/fake_device.h"
 
 #include <errno.h>
