@@ -502,7 +502,7 @@ static void receive_one(struct end *end)
 
 START_TEST(test_messages)
 {
-	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_room(&a, 8, 8);
+	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_recv_buf(&a, 8, 8);
 	uint32_t imm = 5;
 
 	restart();
@@ -555,7 +555,7 @@ END_TEST
 
 START_TEST(test_memory)
 {
-	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_room(&a, 8, 8);
+	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_recv_buf(&a, 8, 8);
 	struct doca_buf *remote_buf = end_remote(&a, &b, 0, 8, 8),
 			*room = end_remote(&a, &b, 8, 16, 0);
 	uint64_t value = 3, other = 4;
@@ -626,7 +626,7 @@ START_TEST(test_events)
 	_Atomic uint64_t counter = 5;
 	struct doca_sync_event_remote_net event = {
 		.import = {.cell = {.value = &counter}, .dev = &unit_dev}};
-	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_room(&a, 8, 8);
+	struct doca_buf *src = end_data(&a, 0, 8), *dst = end_recv_buf(&a, 8, 8);
 	uint64_t value = 3, other = 4;
 
 	restart();

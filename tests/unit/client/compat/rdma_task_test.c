@@ -225,7 +225,7 @@ START_TEST(test_connection_fails)
 	RETURNS(DOCA_ERROR_CONNECTION_ABORTED, doca_rdma_connect(a.rdma, b.details, b.details_len));
 	fake.connect = DOCA_SUCCESS;
 	ck_ok(doca_rdma_connect(a.rdma, b.details, b.details_len));
-	fake_settle(DOCA_ERROR_TIME_OUT);
+	fake_finish_connecting(DOCA_ERROR_TIME_OUT);
 	progress();
 	ck_assert_int_eq(state_of(&a), DOCA_CTX_STATE_IDLE);
 	ck_assert_int_eq(a.states[a.n_states - 2], DOCA_CTX_STATE_STOPPING);
@@ -461,7 +461,7 @@ START_TEST(test_shared_queue_codes)
 
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_create(NULL, &srq));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_create(fake_dev(), NULL));
-	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_create(fake_poor_dev(), &srq));
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_create(fake_unsupported_dev(), &srq));
 	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_rdma_srq_destroy(NULL));
 	ck_assert_ptr_null(CALLED(doca_rdma_srq_as_ctx(NULL)));
 	PASSES(doca_rdma_srq_create(fake_dev(), &srq));

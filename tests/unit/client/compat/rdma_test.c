@@ -846,7 +846,7 @@ END_TEST
 
 START_TEST(test_device_without_rdma)
 {
-	struct doca_devinfo *poor = doca_dev_as_devinfo(fake_poor_dev());
+	struct doca_devinfo *poor = doca_dev_as_devinfo(fake_unsupported_dev());
 	struct doca_devinfo *info = doca_dev_as_devinfo(fake_dev());
 	struct doca_rdma_gid gid;
 	struct doca_rdma *rdma;
@@ -876,7 +876,7 @@ START_TEST(test_device_without_rdma)
 						&n));
 	PASSES(doca_rdma_create(&rdma));
 	ck_fails(DOCA_ERROR_NOT_SUPPORTED,
-		 doca_ctx_dev_add(doca_rdma_as_ctx(rdma), fake_poor_dev()));
+		 doca_ctx_dev_add(doca_rdma_as_ctx(rdma), fake_unsupported_dev()));
 	PASSES(doca_rdma_destroy(rdma));
 }
 END_TEST
