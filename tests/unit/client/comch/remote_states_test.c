@@ -4,11 +4,11 @@
 #include <stdlib.h>
 
 #include "client/comch/remote/states.h"
+#include "tests/unit/lifecycle.h"
 #include "tests/unit/unit.h"
 
 #define MAX_STATES 7
 
-/* Rows: the state before. Columns in the same order: the state after. */
 static const struct cycle {
 	const struct lifecycle *cycle;
 	unsigned n;
@@ -32,14 +32,7 @@ START_TEST(transitions)
 {
 	const struct cycle *c = &cycles[_i];
 
-	ck_assert_uint_eq(c->cycle->n_states, c->n);
-	for (unsigned from = 0; from < c->n; from++) {
-		for (unsigned to = 0; to < c->n; to++)
-			ck_assert_msg(lifecycle_permits(c->cycle, from, to) ==
-					      (c->permitted[from][to] == '1'),
-				      "%s: %s to %s", c->cycle->object,
-				      lifecycle_name(c->cycle, from), lifecycle_name(c->cycle, to));
-	}
+	ck_lifecycle(c->cycle, c->permitted, c->n);
 }
 END_TEST
 
