@@ -1,7 +1,6 @@
 /*
- * Random graphs, compared with a model without counters or arrays. When a node runs, all its
- * predecessors must be complete, and each node runs exactly once. After a failure only nodes that
- * could run already may still run, and the instance is reported once, with the right callback.
+ * Random graphs, compared with the model of graph_model.h. Each submitted instance is reported
+ * once, with the right callback.
  */
 #include <string.h>
 
@@ -9,107 +8,24 @@
 
 #define NODES_MAX 20
 #define RUNS_MAX  12
-#define DEPTH_MAX 3
 
-#ifdef DOCO_SANITIZED
-#define N_SHAPES 60
-#else
-#define N_SHAPES 400
-#endif
+typedef struct toy *model_ctx;
 
-/* A graph. Sets of nodes are bit masks. */
-struct model {
-	struct doca_graph *graph;
-	uint32_t n, all;
-	enum graph_kind kinds[NODES_MAX];
-	struct toy *toys[NODES_MAX];
-	struct doca_graph_node *nodes[NODES_MAX];
-	uint32_t before[NODES_MAX];
-	struct model *subs[NODES_MAX];
-};
-
-/* An instance of a graph. */
-struct run {
-	struct model *model;
-	struct doca_graph_instance *instance;
-	struct run *parent;
-	uint32_t parent_node;
-	struct run *subs[NODES_MAX];
+struct model_objects {
 	struct doca_task *tasks[NODES_MAX];
-	struct cookie {
-		struct run *run;
-		uint32_t node;
-	} cookies[NODES_MAX];
-	uint32_t started, done;
-	uint32_t failing; /* nodes that are to fail */
-	bool failed;
-	uint32_t could_run; /* at the time of the failure */
 	uint32_t n_ok, n_failed;
 };
 
-static uint64_t seed;
-
-static uint32_t random_below(uint32_t n)
+static model_ctx model_ctx_of(uint32_t i)
 {
-	return (uint32_t)(unit_random(&seed) >> 33) % n;
+	return i ? a : b;
 }
 
-/* --- the model's rules --- */
-
-/* Nodes that may run, or have run. */
-static uint32_t ready(struct run *run)
-{
-	uint32_t nodes = 0;
-
-	for (uint32_t i = 0; i < run->model->n; i++) {
-		struct run *sub = run->subs[i];
-
-		if (sub == NULL)
-			continue;
-		ready(sub);
-		if (sub->done == sub->model->all)
-			run->done |= 1u << i;
-	}
-	for (uint32_t i = 0; i < run->model->n; i++)
-		nodes |= (run->model->before[i] & ~run->done) == 0 ? 1u << i : 0;
-	return nodes;
-}
-
-/* An assertion of Check makes a system call, and this is executed a million times. */
-#define must(what) ((what) ? (void)0 : ck_abort_msg("%s", #what))
-
-static doca_error_t node_runs(struct run *run, uint32_t node)
-{
-	uint32_t bit = 1u << node;
-
-	must(ready(run) & bit);
-	for (struct run *r = run; r->parent != NULL; r = r->parent)
-		must(ready(r->parent) >> r->parent_node & 1);
-	must((run->started & bit) == 0);
-	must(!run->failed || run->could_run & bit);
-	/* A user node does not start even if it is queued already. */
-	must(!run->failed || run->model->kinds[node] != GRAPH_USER);
-	run->started |= bit;
-	if (run->failing & bit) {
-		if (!run->failed)
-			run->could_run = ready(run);
-		run->failed = true;
-		return DOCA_ERROR_IO_FAILED;
-	}
-	run->done |= bit;
-	return DOCA_SUCCESS;
-}
-
-static doca_error_t user_runs(void *cookie)
-{
-	const struct cookie *c = cookie;
-
-	return node_runs(c->run, c->node);
-}
+#include "tests/unit/client/graph_model.h"
 
 static doca_error_t task_runs(struct doca_task *task)
 {
-	return task->user_data.ptr == NULL ? DOCA_SUCCESS : user_runs(task->user_data.ptr);
+	return task->user_data.ptr == NULL ? DOCA_SUCCESS : cookie_runs(task->user_data.ptr);
 }
 
 static void run_ok(struct doca_graph_instance *instance, union doca_data instance_data,
@@ -119,7 +35,7 @@ static void run_ok(struct doca_graph_instance *instance, union doca_data instanc
 
 	ck_assert_ptr_eq(run->instance, instance);
 	ck_assert_ptr_eq(run->model, graph_data.ptr);
-	run->n_ok++;
+	run->objects.n_ok++;
 }
 
 static void run_failed(struct doca_graph_instance *instance, union doca_data instance_data,
@@ -129,133 +45,69 @@ static void run_failed(struct doca_graph_instance *instance, union doca_data ins
 
 	ck_assert_ptr_eq(run->instance, instance);
 	ck_assert_ptr_eq(run->model, graph_data.ptr);
-	run->n_failed++;
+	run->objects.n_failed++;
 }
 
-/* --- shapes --- */
-
-static struct model *model_new(uint32_t depth)
+static void model_graph_new(struct model *m)
 {
-	struct model *m = calloc(1, sizeof(*m));
-	uint32_t places[NODES_MAX];
-
-	m->n = 1 + random_below(depth == 0 ? NODES_MAX : 8);
-	m->all = (1u << m->n) - 1;
 	ck_ok(doca_graph_create(pe, &m->graph));
 	ck_ok(doca_graph_set_conf(m->graph, run_ok, run_failed, RUNS_MAX));
 	ck_ok(doca_graph_set_user_data(m->graph, (union doca_data){.ptr = m}));
-	for (uint32_t i = 0; i < m->n; i++) {
-		uint32_t kind = i == 0 ? 0 : random_below(10);
-
-		m->kinds[i] = kind < 6                 ? GRAPH_CTX
-			      : kind < 9 || depth == 0 ? GRAPH_USER
-						       : GRAPH_SUB;
-		if (i == 1 && depth > 0)
-			m->kinds[i] = GRAPH_SUB;
-		m->toys[i] = random_below(2) ? a : b;
-		if (m->kinds[i] == GRAPH_CTX)
-			m->nodes[i] = ctx_node(m->graph, m->toys[i]);
-		else if (m->kinds[i] == GRAPH_USER)
-			m->nodes[i] = user_node(m->graph, user_runs);
-		else
-			m->nodes[i] = sub_node(m->graph,
-					       (m->subs[i] = model_new(depth - 1))->graph);
-		places[i] = i;
-	}
-	/* Dependencies go from left to right in a random order that is independent of creation. */
-	for (uint32_t i = m->n - 1; i > 0; i--) {
-		uint32_t k = random_below(i + 1), place = places[i];
-
-		places[i] = places[k];
-		places[k] = place;
-	}
-	for (uint32_t n = random_below(2 * m->n + 1); n > 0 && m->n > 1; n--) {
-		uint32_t right = 1 + random_below(m->n - 1), left = random_below(right);
-
-		m->before[places[right]] |= 1u << places[left];
-		ck_ok(doca_graph_add_dependency(m->graph, m->nodes[places[left]],
-						m->nodes[places[right]]));
-	}
-	ck_ok(doca_graph_start(m->graph));
-	return m;
 }
 
-static void model_delete(struct model *m)
+static void model_graph_start(struct model *m)
+{
+	ck_ok(doca_graph_start(m->graph));
+}
+
+static void model_graph_delete(struct model *m)
 {
 	ck_ok(doca_graph_stop(m->graph));
 	ck_ok(doca_graph_destroy(m->graph));
-	for (uint32_t i = 0; i < m->n; i++) {
-		if (m->subs[i] != NULL)
-			model_delete(m->subs[i]);
-	}
-	free(m);
 }
 
-static struct run *run_new(struct model *m, struct run *parent, uint32_t parent_node)
+static struct doca_graph_node *model_node_new(struct model *m, uint32_t i)
 {
-	struct run *run = calloc(1, sizeof(*run));
-
-	run->model = m;
-	run->parent = parent;
-	run->parent_node = parent_node;
-	run->instance = instance_new(m->graph);
-	ck_ok(doca_graph_instance_set_user_data(run->instance, (union doca_data){.ptr = run}));
-	for (uint32_t i = 0; i < m->n; i++) {
-		run->cookies[i] = (struct cookie){run, i};
-		if (m->kinds[i] == GRAPH_CTX) {
-			run->tasks[i] = set_task(run->instance, m->nodes[i], m->toys[i],
-						 (uintptr_t)&run->cookies[i]);
-		} else if (m->kinds[i] == GRAPH_USER) {
-			ck_ok(doca_graph_instance_set_user_node_data(run->instance, m->nodes[i],
-								     &run->cookies[i]));
-		} else {
-			run->subs[i] = run_new(m->subs[i], run, i);
-			ck_ok(doca_graph_instance_set_sub_graph_node_data(
-				run->instance, m->nodes[i], run->subs[i]->instance));
-		}
-	}
-	return run;
+	if (m->kinds[i] == GRAPH_CTX)
+		return ctx_node(m->graph, m->ctxs[i]);
+	if (m->kinds[i] == GRAPH_USER)
+		return user_node(m->graph, cookie_runs);
+	return sub_node(m->graph, m->subs[i]->graph);
 }
 
-static void run_delete(struct run *run)
+static void run_instance_new(struct run *run)
+{
+	run->instance = instance_new(run->model->graph);
+	ck_ok(doca_graph_instance_set_user_data(run->instance, (union doca_data){.ptr = run}));
+}
+
+static void run_set_node(struct run *run, uint32_t i)
+{
+	struct doca_graph_node *node = run->model->nodes[i];
+
+	if (run->model->kinds[i] == GRAPH_CTX)
+		run->objects.tasks[i] = set_task(run->instance, node, run->model->ctxs[i],
+						 (uintptr_t)&run->cookies[i]);
+	else if (run->model->kinds[i] == GRAPH_USER)
+		ck_ok(doca_graph_instance_set_user_node_data(run->instance, node,
+							     &run->cookies[i]));
+	else
+		ck_ok(doca_graph_instance_set_sub_graph_node_data(run->instance, node,
+								  run->subs[i]->instance));
+}
+
+static void run_instance_delete(struct run *run)
 {
 	ck_ok(doca_graph_instance_destroy(run->instance));
 	for (uint32_t i = 0; i < run->model->n; i++) {
-		if (run->tasks[i] != NULL)
-			doca_task_free(run->tasks[i]);
-		if (run->subs[i] != NULL)
-			run_delete(run->subs[i]);
-	}
-	free(run);
-}
-
-/* Prepares the next submission. fails: one of all nodes fails, or none. */
-static void run_reset(struct run *run, bool fails)
-{
-	run->started = run->done = run->failing = run->could_run = 0;
-	run->failed = false;
-	run->n_ok = run->n_failed = 0;
-	if (fails) {
-		uint32_t i = random_below(run->model->n);
-
-		if (run->subs[i] == NULL)
-			run->failing = 1u << i;
-		if (random_below(4) == 0)
-			run->failing |= unit_random(&seed) & run->model->all;
-	}
-	for (uint32_t i = 0; i < run->model->n; i++) {
-		if (run->subs[i] != NULL)
-			run_reset(run->subs[i], fails && random_below(2));
+		if (run->objects.tasks[i] != NULL)
+			doca_task_free(run->objects.tasks[i]);
 	}
 }
 
-static bool any_failed(const struct run *run)
+static void run_clear_results(struct run *run)
 {
-	bool failed = run->failed;
-
-	for (uint32_t i = 0; i < run->model->n; i++)
-		failed |= run->subs[i] != NULL && any_failed(run->subs[i]);
-	return failed;
+	run->objects.n_ok = run->objects.n_failed = 0;
 }
 
 static void check_complete(struct run *run)
@@ -265,7 +117,8 @@ static void check_complete(struct run *run)
 	for (uint32_t i = 0; i < run->model->n; i++) {
 		if (run->subs[i] != NULL) {
 			check_complete(run->subs[i]);
-			ck_assert_uint_eq(run->subs[i]->n_ok + run->subs[i]->n_failed, 0);
+			ck_assert_uint_eq(
+				run->subs[i]->objects.n_ok + run->subs[i]->objects.n_failed, 0);
 		}
 	}
 }
@@ -275,8 +128,8 @@ static void runs_check(struct run **runs, uint32_t n)
 	for (uint32_t i = 0; i < n; i++) {
 		bool failed = any_failed(runs[i]);
 
-		ck_assert_uint_eq(runs[i]->n_failed, failed);
-		ck_assert_uint_eq(runs[i]->n_ok, !failed);
+		ck_assert_uint_eq(runs[i]->objects.n_failed, failed);
+		ck_assert_uint_eq(runs[i]->objects.n_ok, !failed);
 		if (!failed)
 			check_complete(runs[i]);
 	}
@@ -323,8 +176,8 @@ START_TEST(instances_follow_the_model)
 			unit_progress(pe);
 			runs_check(runs, n);
 			for (uint32_t i = 0; i < n; i++) {
-				n_ok += runs[i]->n_ok;
-				n_failed += runs[i]->n_failed;
+				n_ok += runs[i]->objects.n_ok;
+				n_failed += runs[i]->objects.n_failed;
 			}
 		}
 		for (uint32_t i = 0; i < n; i++)
@@ -400,8 +253,8 @@ START_TEST(contexts_stop_in_the_middle)
 		doca_ctx_stop(&stopped->ctx);
 		unit_progress(pe);
 		for (uint32_t i = 0; i < ARRAY_LEN(runs); i++) {
-			ck_assert_uint_eq(runs[i]->n_ok + runs[i]->n_failed, 1);
-			if (runs[i]->n_ok)
+			ck_assert_uint_eq(runs[i]->objects.n_ok + runs[i]->objects.n_failed, 1);
+			if (runs[i]->objects.n_ok)
 				check_complete(runs[i]);
 			run_delete(runs[i]);
 		}
