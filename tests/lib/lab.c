@@ -94,6 +94,26 @@ void lab_use(const struct lab *lab, enum lab_side side)
 	setenv("DOCA_SIDE", side_names[side], 1);
 }
 
+void lab_setup(struct lab *lab, const struct lab_options *options)
+{
+	leaks_setup();
+	lab_start(lab, options);
+}
+
+void lab_teardown(struct lab *lab)
+{
+	lab_stop(lab);
+	leaks_teardown();
+}
+
+void lab_setup_client(struct lab *lab, const struct lab_options *options, enum lab_side side)
+{
+	lab_setup(lab, options);
+	lab_use(lab, side);
+	/* The library's connection to its daemon stays open. */
+	leaks_allow_fds(1);
+}
+
 /* --- messages of daemons --- */
 
 static void notify_open(struct lab *lab)

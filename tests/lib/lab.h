@@ -85,6 +85,11 @@ void lab_start(struct lab *lab, const struct lab_options *options);
 void lab_stop(struct lab *lab);
 /* Makes this process's library use the daemon of a side; call it before the first doca call. */
 void lab_use(const struct lab *lab, enum lab_side side);
+/* Setup and teardown of a test: lab_start() and lab_stop(), and a check for leaks (runner.h). */
+void lab_setup(struct lab *lab, const struct lab_options *options);
+void lab_teardown(struct lab *lab);
+/* Like lab_setup(), for a test whose own process is a client of the side. */
+void lab_setup_client(struct lab *lab, const struct lab_options *options, enum lab_side side);
 /* Returns the path of the side's client socket. */
 const char *lab_socket(const struct lab *lab, enum lab_side side);
 

@@ -194,3 +194,16 @@ unsigned traced_count(const struct lab *lab, const char *name, const char *ignor
 	fclose(file);
 	return n;
 }
+
+void traced_run_both(struct lab *lab, const char *how, bool listens)
+{
+	pid_t server = traced_start(lab, LAB_DPU, "server", how), client;
+
+	if (listens)
+		lab_await(lab, LAB_DPU, LAB_SERVERS, 1, 20000);
+	client = traced_start(lab, LAB_HOST, "client", how);
+	traced_reap(client, "client");
+	traced_reap(server, "server");
+	ck_assert_uint_eq(traced_count(lab, "client", TRACED_POLL), 0);
+	ck_assert_uint_eq(traced_count(lab, "server", TRACED_POLL), 0);
+}

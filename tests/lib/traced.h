@@ -63,4 +63,11 @@ unsigned traced_count(const struct lab *lab, const char *name, const char *ignor
  */
 #define TRACED_POLL "poll([{fd="
 
+/*
+ * Runs the DPU's side "server" and the host's side "client" under strace; neither may make a system
+ * call between its marks, apart from TRACED_POLL. listens: starts the client when the DPU's daemon
+ * has a comch server.
+ */
+void traced_run_both(struct lab *lab, const char *how, bool listens);
+
 #endif

@@ -14,10 +14,7 @@ static struct lab lab;
 
 static void setup_side(enum lab_side side)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, side);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, side);
 }
 
 static void setup_host(void)
@@ -40,16 +37,12 @@ static void setup_bare(void)
 {
 	const struct lab_options options = {.only = {true, false}, .topology = bare_topology};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 /*

@@ -31,10 +31,7 @@ static char memory[8 * PAGE];
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	OK(doca_mmap_create("samples", &mmap_));
 }
@@ -43,8 +40,7 @@ static void teardown(void)
 {
 	OK(doca_mmap_destroy(mmap_));
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void set_u32(enum doca_mmap_property property, uint32_t value)

@@ -14,10 +14,7 @@ static struct lab lab;
 
 static void setup_side(enum lab_side side)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, side);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, side);
 }
 
 static void setup_host(void)
@@ -38,16 +35,12 @@ static void setup_bare(void)
 		.topology = "[topology]\nside = host\n[device bare]\npci = 05:00.0\n",
 	};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_dev *open_bdf(unsigned bus, unsigned device, unsigned function)

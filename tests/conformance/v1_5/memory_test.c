@@ -29,10 +29,7 @@ static void setup(void)
 {
 	union doca_data data = {.u64 = 21};
 
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	OK(doca_mmap_create(&data, &mmap_));
 }
@@ -41,8 +38,7 @@ static void teardown(void)
 {
 	OK(doca_mmap_destroy(mmap_));
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void start(uint32_t n_chunks)

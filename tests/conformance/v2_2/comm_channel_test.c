@@ -18,8 +18,7 @@ static struct lab lab;
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 }
 
 /* A DPU device that supports no services. */
@@ -33,14 +32,12 @@ static void setup_bare(void)
 			    "presence = always\n",
 	};
 
-	leaks_setup();
-	lab_start(&lab, &options);
+	lab_setup(&lab, &options);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 /* While on, no descriptor can be created. */

@@ -29,10 +29,7 @@ static uint8_t memory[BYTES];
 
 static void setup_with(const struct lab_options *options)
 {
-	leaks_setup();
-	lab_start(&lab, options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	PASSES(doca_dma_create(&dma));
 	ctx = CALLED(doca_dma_as_ctx(dma));
@@ -58,8 +55,7 @@ static void teardown(void)
 	PASSES(doca_ctx_dev_rm(ctx, dev));
 	PASSES(doca_dma_destroy(dma));
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 START_TEST(test_context)
@@ -257,8 +253,7 @@ static void teardown_no_dma(void)
 {
 	PASSES(doca_dma_destroy(dma));
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 START_TEST(test_no_dma)

@@ -42,10 +42,7 @@ static void setup_with(const char *topology)
 {
 	struct lab_options options = {.only = {topology != NULL, false}, .topology = topology};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	info = doca_dev_as_devinfo(dev);
 	OK(doca_mmap_create(NULL, &map));
@@ -69,8 +66,7 @@ static void teardown(void)
 	OK(doca_buf_inventory_destroy(inventory));
 	OK(doca_mmap_destroy(map));
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_buf *source(size_t at, size_t len)

@@ -33,10 +33,7 @@ static char memory[BYTES];
 
 static void setup_with(const struct lab_options *options)
 {
-	leaks_setup();
-	lab_start(&lab, options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	PASSES(doca_mmap_create(NULL, &mmap_));
 }
@@ -58,8 +55,7 @@ static void teardown(void)
 {
 	PASSES(doca_mmap_destroy(mmap_));
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void start(uint32_t permissions)

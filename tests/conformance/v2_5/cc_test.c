@@ -67,8 +67,7 @@ static unsigned n_left;
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 }
 
 /* A DPU device that supports no servers, producers or consumers. */
@@ -83,8 +82,7 @@ static void setup_bare(void)
 			    "presence = always\n",
 	};
 
-	leaks_setup();
-	lab_start(&lab, &options);
+	lab_setup(&lab, &options);
 }
 
 /* The limits of a BlueField-2. */
@@ -92,14 +90,12 @@ static void setup_bf2(void)
 {
 	const struct lab_options options = {.config = "[daemon]\nprofile = bf2\n"};
 
-	leaks_setup();
-	lab_start(&lab, &options);
+	lab_setup(&lab, &options);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 /* --- NULL, for every function that documents it --- */

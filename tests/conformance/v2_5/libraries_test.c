@@ -31,10 +31,7 @@ static void setup_with(const char *topology)
 {
 	struct lab_options options = {.only = {topology != NULL, false}, .topology = topology};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	info = doca_dev_as_devinfo(dev);
 }
@@ -47,8 +44,7 @@ static void setup(void)
 static void teardown(void)
 {
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_sync_event *event_new(void)

@@ -21,10 +21,7 @@ static char memory[BYTES];
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	mmap_ = use_mmap(dev, memory, BYTES, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 }
@@ -33,8 +30,7 @@ static void teardown(void)
 {
 	use_mmap_end(mmap_);
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 START_TEST(test_array)

@@ -22,10 +22,7 @@ static void setup(void)
 {
 	static const struct lab_options options = {.only = {true, false}};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	mmap_ = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	PASSES(doca_buf_inventory_create(N_BUFS, &inventory));
@@ -45,8 +42,7 @@ static void teardown(void)
 	PASSES(doca_buf_inventory_destroy(inventory));
 	use_mmap_end(mmap_);
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_buf *buf_get(size_t at, size_t len)

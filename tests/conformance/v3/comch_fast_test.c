@@ -86,8 +86,7 @@ static struct lab lab;
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	lab_use(&lab, LAB_DPU);
 	leaks_allow_fds(1); /* the library's connection to its daemon stays open */
 }
@@ -102,16 +101,12 @@ static void setup_bare(void)
 			    "comch_consumer = no\n",
 	};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_DPU);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 /* --- the peer: a client that sends one message, receives one, and leaves on request --- */

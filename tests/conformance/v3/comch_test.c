@@ -82,8 +82,7 @@ struct end {
 
 static void setup_side(enum lab_side side)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	lab_use(&lab, side);
 	leaks_allow_fds(1); /* the library's connection to its daemon stays open */
 }
@@ -108,16 +107,12 @@ static void setup_bare(void)
 			    "[representor bare]\nparent = bare\npci = 06:00.0\npresence = always\n",
 	};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_DPU);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_dev_rep *open_rep(struct doca_dev *dev)

@@ -17,8 +17,7 @@ static void setup_side(enum lab_side side)
 	struct doca_devinfo **list;
 	uint32_t n;
 
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	lab_use(&lab, side);
 	/* The library's connection to its daemon stays open. */
 	OK(doca_devinfo_create_list(&list, &n));
@@ -38,10 +37,7 @@ static void setup_bare(void)
 			    "[representor bare]\nparent = bare\npci = 06:00.0\npresence = always\n",
 	};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_DPU);
 }
 
 static void setup_host(void)
@@ -56,8 +52,7 @@ static void setup_dpu(void)
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_devinfo *find(struct doca_devinfo **list, uint32_t n, const char *iface)

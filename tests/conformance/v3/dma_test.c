@@ -23,10 +23,7 @@ static void setup_with(const char *config)
 {
 	struct lab_options options = {.only = {true, false}, .config = config};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	use_dma_open(&use, dev, N_TASKS);
 }
@@ -45,8 +42,7 @@ static void teardown(void)
 {
 	use_dma_close(&use);
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 /* One map each; the arrays need not be adjacent. */

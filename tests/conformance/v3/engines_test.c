@@ -33,10 +33,7 @@ static void setup(void)
 {
 	static const struct lab_options options = {.only = {true, false}};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	info = doca_dev_as_devinfo(dev);
 }
@@ -44,8 +41,7 @@ static void setup(void)
 static void teardown(void)
 {
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 START_TEST(test_compress_absent)

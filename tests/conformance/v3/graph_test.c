@@ -29,10 +29,7 @@ static void setup(void)
 {
 	struct lab_options options = {.only = {true, false}};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	use_dma_open(&use, dev, N_TASKS);
 	map_from = use_mmap(dev, from, sizeof(from), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
@@ -48,8 +45,7 @@ static void teardown(void)
 	use_mmap_end(map_from);
 	use_mmap_end(map_to);
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void on_completed(struct doca_graph_instance *instance, union doca_data instance_data,

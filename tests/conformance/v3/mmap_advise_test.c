@@ -88,15 +88,13 @@ static void setup_with(const char *config)
 {
 	struct lab_options options = {.only = {true, false}, .config = config};
 
-	leaks_setup();
-	lab_start(&lab, &options);
+	lab_setup(&lab, &options);
 	open_all(LAB_HOST);
 }
 
 static void setup_both(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 }
 
 static void setup(void)
@@ -117,8 +115,7 @@ static void teardown(void)
 	OK(doca_buf_inventory_destroy(inventory));
 	use_mmap_end(mmap);
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_buf *range(size_t at, size_t len)

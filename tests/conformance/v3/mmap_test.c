@@ -23,10 +23,7 @@ static char memory[8192];
 /* Makes a map that is not started, and opens a device. */
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	PASSES(doca_mmap_create(&mmap_));
 }
@@ -35,8 +32,7 @@ static void teardown(void)
 {
 	PASSES(doca_mmap_destroy(mmap_));
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void start(uint32_t permissions)
@@ -529,10 +525,7 @@ static void setup_no_rdma(void)
 			"[topology]\nside = host\n[device pf0]\npci = 0b:00.0\nexport_rdma = no\n",
 	};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	PASSES(doca_mmap_create(&mmap_));
 }

@@ -92,8 +92,7 @@ static void server_main(int sock, void *arg)
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	server = lab_fork(&lab, LAB_DPU, server_main, NULL);
 	lab_wait(server.sock);
 	lab_use(&lab, LAB_HOST);

@@ -29,10 +29,7 @@ static void setup(void)
 {
 	static const struct lab_options options = {.only = {true, false}};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	mmap_ = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	use_dma_open(&use, dev, N_TASKS);
@@ -47,8 +44,7 @@ static void teardown(void)
 	use_dma_close(&use);
 	use_mmap_end(mmap_);
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static enum doca_ctx_states state_of(struct doca_ctx *ctx)

@@ -113,8 +113,7 @@ static void listed_open(void)
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	lab_use(&lab, LAB_HOST);
 	key_result = pd_result = DOCA_SUCCESS;
 	listed_open();
@@ -125,8 +124,7 @@ static void teardown(void)
 {
 	OK(doca_dev_close(listed));
 	ck_assert_uint_eq(n_holders, 0);
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 /* --- devices --- */

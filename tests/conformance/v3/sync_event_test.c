@@ -26,10 +26,7 @@ static struct doca_gpu *const gpu = (void *)&nothing;
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_DPU);
 	dev = use_dev(USE_DPU_P0);
 	info = doca_dev_as_devinfo(dev);
 }
@@ -40,8 +37,7 @@ static void teardown(void)
 	lab_await(&lab, LAB_DPU, LAB_EXPORTS, 0, 5000);
 	lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, 5000);
 	lab_await(&lab, LAB_HOST, LAB_IMPORTS, 0, 5000);
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_sync_event *event_new(void)

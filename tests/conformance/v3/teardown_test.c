@@ -47,8 +47,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void begin(struct program *p, bool is_submitted)

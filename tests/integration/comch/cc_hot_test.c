@@ -458,27 +458,15 @@ static void teardown(void)
 	lab_stop(&lab);
 }
 
-static void run_both(const char *how)
-{
-	pid_t server = traced_start(&lab, LAB_DPU, "server", how), client;
-
-	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, 20000);
-	client = traced_start(&lab, LAB_HOST, "client", how);
-	traced_reap(client, "client");
-	traced_reap(server, "server");
-	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_POLL), 0);
-	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_POLL), 0);
-}
-
 START_TEST(messages)
 {
-	run_both("messages");
+	traced_run_both(&lab, "messages", true);
 }
 END_TEST
 
 START_TEST(beyond_the_channel)
 {
-	run_both("fast");
+	traced_run_both(&lab, "fast", true);
 }
 END_TEST
 

@@ -124,26 +124,17 @@ static void run_side(void)
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 START_TEST(polling)
 {
-	pid_t server = traced_start(&lab, LAB_DPU, "server", ""), client;
-
-	lab_await(&lab, LAB_DPU, LAB_SERVERS, 1, 20000);
-	client = traced_start(&lab, LAB_HOST, "client", "");
-	traced_reap(client, "client");
-	traced_reap(server, "server");
-	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_POLL), 0);
-	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_POLL), 0);
+	traced_run_both(&lab, "", true);
 }
 END_TEST
 

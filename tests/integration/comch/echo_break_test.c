@@ -22,14 +22,12 @@ static struct lab lab;
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void run_example(const char *name, const char *option, const char *value)

@@ -47,14 +47,12 @@ static void setup(void)
 {
 	const struct lab_options options = {.fd_store = 128};
 
-	leaks_setup();
-	lab_start(&lab, &options);
+	lab_setup(&lab, &options);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 #endif
 

@@ -22,16 +22,12 @@ static struct use_dma use;
 /* Makes this process a client of the DPU. */
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_DPU);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void importer_open(void)

@@ -41,10 +41,7 @@ static void set_up_with(enum exporter_memory memory)
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_DPU);
 }
 
 static void teardown(void)
@@ -61,8 +58,7 @@ static void teardown(void)
 	/* All objects are released, and both sides notice it within a second. */
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 1000);
 	lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, 1000);
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static doca_error_t read_remote(void)

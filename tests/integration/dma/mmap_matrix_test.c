@@ -431,14 +431,12 @@ END_TEST
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void add_cases(Suite *suite)

@@ -173,14 +173,12 @@ static void trace(const char *transport, const struct exported *from, struct cou
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void check(const char *transport, enum exporter_memory memory)

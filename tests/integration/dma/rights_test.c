@@ -432,8 +432,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void start(void)

@@ -66,10 +66,7 @@ static const struct {
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_DPU);
 }
 
 /* Makes this process a client of the DPU, with an exporter of the host. */
@@ -111,8 +108,7 @@ static void importer_close(void)
 	use_mmap_end(local);
 	use_mmap_end(remote);
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_buf *remote_buf(size_t at, size_t len, bool is_src)

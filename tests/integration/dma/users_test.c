@@ -37,8 +37,7 @@ static struct lab lab;
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	ck_assert_int_eq(chmod(runner_dir(), 0711), 0);
 	ck_assert_int_eq(chmod(lab.dir, 0711), 0);
 	lab_use(&lab, LAB_DPU);
@@ -47,8 +46,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void become_alice(void)

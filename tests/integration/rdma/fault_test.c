@@ -31,8 +31,7 @@ static void setup_with(size_t fd_store)
 {
 	const struct lab_options options = {.fd_store = fd_store};
 
-	leaks_setup();
-	lab_start(&lab, &options);
+	lab_setup(&lab, &options);
 	leaks_allow_fds(1);
 }
 
@@ -52,8 +51,7 @@ static void teardown(void)
 		lab_await(&lab, side, LAB_EXPORTS, 0, 5000);
 		lab_await(&lab, side, LAB_IMPORTS, 0, 5000);
 	}
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 /* --- the other process --- */

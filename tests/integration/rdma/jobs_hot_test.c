@@ -107,13 +107,7 @@ static void run(void)
 
 START_TEST(no_system_call)
 {
-	pid_t server = traced_start(&lab, LAB_DPU, "server", "");
-	pid_t client = traced_start(&lab, LAB_HOST, "client", "");
-
-	traced_reap(client, "client");
-	traced_reap(server, "server");
-	ck_assert_uint_eq(traced_count(&lab, "client", TRACED_POLL), 0);
-	ck_assert_uint_eq(traced_count(&lab, "server", TRACED_POLL), 0);
+	traced_run_both(&lab, "", false);
 }
 END_TEST
 

@@ -341,8 +341,7 @@ static struct doca_mmap *host_open(struct end *end, struct lab_child *child,
 {
 	struct doca_mmap *remote;
 
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	leaks_allow_fds(1);
 	*child = lab_fork(&lab, LAB_DPU, other, how);
 	lab_use(&lab, LAB_HOST);
@@ -357,8 +356,7 @@ static void host_close(struct end *end, struct lab_child *child, struct doca_mma
 	OK(doca_mmap_destroy(remote));
 	lab_join(child);
 	end_close(end);
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 START_TEST(test_two_sides)
@@ -471,8 +469,7 @@ START_TEST(test_additions_of_both)
 	void *there;
 	size_t len;
 
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	leaks_allow_fds(1);
 	child = lab_fork(&lab, LAB_DPU, dpu_adds, &how);
 	lab_use(&lab, LAB_HOST);
@@ -518,8 +515,7 @@ START_TEST(test_stop_alone)
 	struct end end;
 	pid_t daemon;
 
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	leaks_allow_fds(1);
 	daemon = lab.daemons[LAB_HOST].pid;
 	lab_use(&lab, LAB_HOST);
@@ -535,8 +531,7 @@ START_TEST(test_stop_alone)
 		OK(doca_ctx_start(end.ctx));
 	}
 	end_close(&end);
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 END_TEST
 

@@ -33,14 +33,12 @@ static struct lab lab;
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct peer_done await_op(const struct peer_role *role, void *peer, enum peer_op op)

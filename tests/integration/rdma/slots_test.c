@@ -24,10 +24,7 @@ static struct {
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, &(struct lab_options){.only = {[LAB_HOST] = true}});
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &(struct lab_options){.only = {[LAB_HOST] = true}}, LAB_HOST);
 	rdma_end_open(&pair.a, USE_HOST_PF0, NULL);
 	rdma_end_open(&pair.b, USE_HOST_PF0, NULL);
 	rdma_end_join(&pair.a, &pair.qa, &pair.b, &pair.qb);
@@ -43,8 +40,7 @@ static void teardown(void)
 	rdma_end_close(&pair.b);
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 5000);
 	lab_await(&lab, LAB_HOST, LAB_IMPORTS, 0, 5000);
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct soft_qp *soft_of(struct rdma_qp *qp)

@@ -51,18 +51,14 @@ static void pair_close(void)
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, &(struct lab_options){.only = {[LAB_HOST] = true}});
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &(struct lab_options){.only = {[LAB_HOST] = true}}, LAB_HOST);
 }
 
 static void teardown(void)
 {
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 5000);
 	lab_await(&lab, LAB_HOST, LAB_IMPORTS, 0, 5000);
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static uint8_t *b_bytes(size_t offset)

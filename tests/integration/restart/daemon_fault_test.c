@@ -32,18 +32,14 @@ static uint8_t mine[LEN];
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_DPU);
 }
 
 static void teardown(void)
 {
 	lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, 1000);
 	lab_await(&lab, LAB_DPU, LAB_IMPORTS, 0, 1000);
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void open_both(enum exporter_memory memory)

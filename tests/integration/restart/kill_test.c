@@ -59,8 +59,7 @@ static void pause_us(uint32_t us)
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
+	lab_setup(&lab, NULL);
 	board = mmap(NULL, sizeof(*board), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		     0);
 	ck_assert_ptr_ne(board, MAP_FAILED);

@@ -77,10 +77,7 @@ static void export_memory(int sock, void *arg)
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_DPU);
 	other = mmap(NULL, sizeof(*other), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
 		     0);
 	ck_assert_ptr_ne(other, MAP_FAILED);
@@ -94,8 +91,7 @@ static void teardown(void)
 	use_dma_close(&use);
 	OK(doca_dev_close(use.dev));
 	munmap(other, sizeof(*other));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void import_memory(void)

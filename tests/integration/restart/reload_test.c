@@ -36,16 +36,12 @@ static void setup(void)
 {
 	struct lab_options options = {.config = generous};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_DPU);
 }
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static doca_error_t try_import(struct doca_mmap **mmap_out)

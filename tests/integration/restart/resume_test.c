@@ -24,8 +24,7 @@ static void setup_with(size_t fd_store, size_t store_max)
 {
 	const struct lab_options options = {.fd_store = fd_store, .store_max = store_max};
 
-	leaks_setup();
-	lab_start(&lab, &options);
+	lab_setup(&lab, &options);
 }
 
 static void setup(void)
@@ -37,8 +36,7 @@ static void teardown(void)
 {
 	for (int i = 0; i < LAB_N_SIDES; i++)
 		lab_await(&lab, (enum lab_side)i, LAB_CLIENTS, 0, WAIT_MS);
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 /* On a busy machine this process, which acts as the manager, may not have read for a while. */

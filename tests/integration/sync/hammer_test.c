@@ -139,8 +139,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static void add_cases(Suite *suite)
