@@ -5,10 +5,10 @@
 #
 #   container_require        ends with 77 and the reason if it cannot work here
 #   container_boot DIR       boots; before that, install into $container_root from container_prepare
-#   inside COMMAND...        runs the command in the container, for at most $patience seconds
+#   inside COMMAND...        runs the command in the container, for at most $time_limit seconds
 
 container_pid='' container_leader='' container_dir='' container_root='' container_cgroups=()
-patience=${patience:-60}
+time_limit=${time_limit:-60}
 
 container_skip() {
 	echo "skipped: $*"
@@ -51,7 +51,7 @@ container_prepare() {
 }
 
 inside() {
-	timeout -k 5 "$patience" nsenter -t "$container_leader" -m -p -n -i -u -- \
+	timeout -k 5 "$time_limit" nsenter -t "$container_leader" -m -p -n -i -u -- \
 		env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin HOME=/root SYSTEMD_PAGER= \
 		LC_ALL=C.UTF-8 "$@" </dev/null
 }
@@ -59,7 +59,7 @@ inside() {
 # container_boot: starts only basic.target, independent of this machine's default. Returns after the
 # boot.
 container_boot() {
-	local end=$((SECONDS + patience)) nspawn=''
+	local end=$((SECONDS + time_limit)) nspawn=''
 
 	(
 		local group

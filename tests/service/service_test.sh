@@ -49,10 +49,10 @@ has() {
 
 # wait_until WHAT COMMAND...: polls until the time limit.
 wait_until() {
-	local what=$1 end=$((SECONDS + patience))
+	local what=$1 end=$((SECONDS + time_limit))
 	shift
 	until "$@" >/dev/null 2>&1; do
-		((SECONDS < end)) || { fail "$what: not within $patience seconds"; return 1; }
+		((SECONDS < end)) || { fail "$what: not within $time_limit seconds"; return 1; }
 		sleep 0.1
 	done
 }
@@ -301,7 +301,7 @@ resume_host() {
 }
 
 test_both_sides() {
-	local said end=$((SECONDS + patience)) host
+	local said end=$((SECONDS + time_limit)) host
 
 	heading "both sides, next to each other, and a copy between them"
 	inside systemctl start dococored@host dococored@dpu || return 1

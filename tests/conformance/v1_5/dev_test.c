@@ -12,19 +12,14 @@
 
 static struct lab lab;
 
-static void setup_side(enum lab_side side)
-{
-	lab_setup_client(&lab, NULL, side);
-}
-
 static void setup_host(void)
 {
-	setup_side(LAB_HOST);
+	lab_setup_client(&lab, NULL, LAB_HOST);
 }
 
 static void setup_dpu(void)
 {
-	setup_side(LAB_DPU);
+	lab_setup_client(&lab, NULL, LAB_DPU);
 }
 
 /* A function without addresses. */

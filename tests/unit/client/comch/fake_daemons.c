@@ -87,41 +87,21 @@ struct fake_consumer {
 	size_t n_fds;
 };
 
+/* Capabilities of both devices. */
+#define COMCH_CAPS                                                                              \
+	.comch_max_name_len = 32, .comch_max_msg_size = 1u << 20, .comch_max_recv_queue = 1024, \
+	.comch_max_clients = 512, .comch_max_send_tasks = 4096, .comch_producer = true,         \
+	.comch_consumer = true, .comch_max_producers = 8, .comch_max_consumers = 8,             \
+	.comch_fast_max_tasks = 1024, .comch_fast_max_buf_size = 64u << 20,                     \
+	.comch_fast_max_list_len = 1, .comch_max_imm_len = 64, .max_devices_per_mmap = 4
+
 static struct doca_devinfo dpu_info = {
 	.name = "p0",
-	.caps = {.comch_server = true,
-		 .comch_max_name_len = 32,
-		 .comch_max_msg_size = 1u << 20,
-		 .comch_max_recv_queue = 1024,
-		 .comch_max_clients = 512,
-		 .comch_max_send_tasks = 4096,
-		 .comch_producer = true,
-		 .comch_consumer = true,
-		 .comch_max_producers = 8,
-		 .comch_max_consumers = 8,
-		 .comch_fast_max_tasks = 1024,
-		 .comch_fast_max_buf_size = 64u << 20,
-		 .comch_fast_max_list_len = 1,
-		 .comch_max_imm_len = 64,
-		 .max_devices_per_mmap = 4},
+	.caps = {.comch_server = true, COMCH_CAPS},
 };
 static struct doca_devinfo host_info = {
 	.name = "pf0",
-	.caps = {.comch_client = true,
-		 .comch_max_name_len = 32,
-		 .comch_max_msg_size = 1u << 20,
-		 .comch_max_recv_queue = 1024,
-		 .comch_max_clients = 512,
-		 .comch_max_send_tasks = 4096,
-		 .comch_producer = true,
-		 .comch_consumer = true,
-		 .comch_max_producers = 8,
-		 .comch_max_consumers = 8,
-		 .comch_fast_max_tasks = 1024,
-		 .comch_fast_max_buf_size = 64u << 20,
-		 .comch_fast_max_list_len = 1,
-		 .comch_max_imm_len = 64,
-		 .max_devices_per_mmap = 4},
+	.caps = {.comch_client = true, COMCH_CAPS},
 };
 static void fake_restore_handle(struct session_item *item);
 
