@@ -314,7 +314,7 @@ static void daemon_apply_limits(struct daemon *daemon)
  * the next one: imports that they close, channels in old events. The next daemon must not assign
  * these ids to other objects.
  */
-static int daemon_draw_ids(struct daemon *daemon)
+static int daemon_choose_ids(struct daemon *daemon)
 {
 	uint64_t ids[4];
 
@@ -366,7 +366,7 @@ int daemon_new(const struct daemon_options *options, struct daemon **daemon_out)
 	r = daemon_name_socket(daemon);
 	if (r == 0)
 		r = daemon_load(daemon, &error);
-	r = r < 0 ? r : daemon_draw_ids(daemon);
+	r = r < 0 ? r : daemon_choose_ids(daemon);
 	if (r == 0) {
 		daemon->loop = loop_new();
 		if (!daemon->loop) {

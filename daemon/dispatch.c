@@ -149,7 +149,7 @@ static void end_users(struct daemon *daemon)
 	exports_end_gone(daemon);
 	channels_end_gone(daemon);
 	services_notify_gone(daemon);
-	rdma_wake_gone(daemon);
+	rdma_notify_removed(daemon);
 }
 
 static const struct device_hooks device_hooks = {

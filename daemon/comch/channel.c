@@ -183,7 +183,7 @@ int channel_disconnect(struct daemon *daemon, uint64_t id)
 	return 0;
 }
 
-static bool channel_is_of_gone(const struct channel *channel)
+static bool channel_lost_device(const struct channel *channel)
 {
 	const struct service *service = channel->service;
 
@@ -198,7 +198,7 @@ void channels_end_gone(struct daemon *daemon)
 
 	list_for_each_safe(channel, tmp, &daemon->comch->channels, link)
 	{
-		if (!channel_is_of_gone(channel))
+		if (!channel_lost_device(channel))
 			continue;
 		channel_notify_end(channel, CODE_CONNECTION_ABORTED);
 		channel_free(channel, CODE_CONNECTION_ABORTED);

@@ -182,7 +182,7 @@ void consumers_end(struct channel *channel)
 }
 
 /* Returns the reason why the numbers of a consumer are invalid, or NULL. */
-static const char *consumer_spec_wrong(const Dococore__Consumer *spec, const struct caps *caps)
+static const char *consumer_spec_error(const Dococore__Consumer *spec, const struct caps *caps)
 {
 	if (spec->id == 0)
 		return "its id is 0; ids begin at 1";
@@ -210,7 +210,7 @@ static bool consumer_fd_is_writable(int fd)
 }
 
 /* Returns the reason why the descriptors of a consumer are invalid, or NULL. */
-static const char *consumer_fds_wrong(const Dococore__Consumer *spec, const struct fdset *fds)
+static const char *consumer_fds_error(const Dococore__Consumer *spec, const struct fdset *fds)
 {
 	int slots = fds->fds[FD_SLOTS], memory = fds->fds[FD_MEMORY];
 
@@ -233,7 +233,7 @@ static const char *consumer_fds_wrong(const Dococore__Consumer *spec, const stru
 		return "the offset in its memory's memfd is not page aligned with the address";
 	if (!consumer_fd_is_writable(memory))
 		return "its memory's memfd is not open for writing, but the other side may write";
-	return export_memfd_wrong(memory, spec->memfd_offset, spec->len)
+	return export_memfd_error(memory, spec->memfd_offset, spec->len)
 		       ? "its memory's memfd is not sealed against shrinking, or shorter than the "
 			 "range"
 		       : NULL;
@@ -378,9 +378,9 @@ int consumer_on_create(struct session *session, const Dococore__Packet *packet, 
 	if (!channel || consumer_check(session, packet, channel) > 0)
 		return 0;
 	if (spec)
-		wrong = consumer_spec_wrong(spec, &channel->device->spec->caps);
+		wrong = consumer_spec_error(spec, &channel->device->spec->caps);
 	if (spec && !wrong)
-		wrong = consumer_fds_wrong(spec, fds);
+		wrong = consumer_fds_error(spec, fds);
 	if (wrong)
 		return session_refuse(session, packet->id, CODE_INVALID_VALUE,
 				      "a consumer of channel %llu is refused: %s",

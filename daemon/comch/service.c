@@ -45,7 +45,7 @@ struct service *service_free(struct service *service, uint32_t code)
 /*
  * True if the service's device or representor was removed from the machine since; it may be back.
  */
-static bool service_was_gone(const struct service *service)
+static bool service_lost_device(const struct service *service)
 {
 	return service->device_handle->is_gone || service->rep_handle->is_gone;
 }
@@ -64,7 +64,7 @@ void services_notify_gone(struct daemon *daemon)
 	{
 		struct event event = {.type = EVENT_SERVER_GONE, .id = service->node.id};
 
-		if (service->notified_gone || !service_was_gone(service))
+		if (service->notified_gone || !service_lost_device(service))
 			continue;
 		service->notified_gone = true;
 		/* An earlier daemon instance may have pushed the event. */
@@ -90,7 +90,7 @@ static bool service_is_present(struct daemon *daemon, const char *name,
 
 	list_for_each(service, &daemon->comch->services, link)
 	{
-		if (service->rep == rep && !service_was_gone(service) &&
+		if (service->rep == rep && !service_lost_device(service) &&
 		    strcmp(service->name, name) == 0 && !session_has_left(service->session))
 			return true;
 	}
@@ -104,8 +104,8 @@ static bool service_is_present(struct daemon *daemon, const char *name,
  */
 static bool service_is_better(const struct service *a, const struct service *b)
 {
-	if (service_was_gone(a) != service_was_gone(b))
-		return service_was_gone(b);
+	if (service_lost_device(a) != service_lost_device(b))
+		return service_lost_device(b);
 	return a->node.id > b->node.id;
 }
 

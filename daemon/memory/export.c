@@ -299,9 +299,9 @@ static int export_check(struct session *session, const Dococore__Packet *packet,
 			"permissions %u are not valid: an unknown bit, or PCI read-only and PCI "
 			"read-write together",
 			ask->permissions);
-	} else if (export_kind_is_sync(ask->kind) && export_sync_wrong(ask)) {
+	} else if (export_kind_is_sync(ask->kind) && export_sync_error(ask)) {
 		session_refuse(session, packet->id, CODE_INVALID_VALUE,
-			       "a sync event cannot be exported: %s", export_sync_wrong(ask));
+			       "a sync event cannot be exported: %s", export_sync_error(ask));
 	} else if (is_qp && ask->memory != DOCOCORE__MEMORY_KIND__MEMFD) {
 		session_refuse(session, packet->id, CODE_INVALID_VALUE,
 			       "a queue pair cannot be exported: its inbox must lie in a memfd");
@@ -330,7 +330,7 @@ static int export_check(struct session *session, const Dococore__Packet *packet,
 	return 1;
 }
 
-const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len)
+const char *export_memfd_error(int memfd, uint64_t offset, uint64_t len)
 {
 	uint64_t end;
 
@@ -368,7 +368,7 @@ static const char *export_check_memfd(const struct export *export)
 	if (!export_kind_is_sync(export->kind) &&
 	    (export->memfd_offset - export->addr) % (uint64_t)page)
 		return "its offset is not page aligned with the address";
-	return export_memfd_wrong(export->memfd, export->memfd_offset, export->len);
+	return export_memfd_error(export->memfd, export->memfd_offset, export->len);
 }
 
 /*

@@ -239,7 +239,7 @@ void export_acquire(struct export *export, const uint8_t daemon_id[16], pid_t pi
 void export_release(struct export *export);
 
 /* Returns the reason why a range of a memfd cannot be shared, or NULL. */
-const char *export_memfd_wrong(int memfd, uint64_t offset, uint64_t len);
+const char *export_memfd_error(int memfd, uint64_t offset, uint64_t len);
 
 int export_on_create(struct session *session, const Dococore__Packet *packet, struct fdset *fds);
 int export_on_destroy(struct session *session, const Dococore__Packet *packet, struct fdset *fds);

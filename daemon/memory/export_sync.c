@@ -19,7 +19,7 @@
 
 #define COUNTER_LEN 8u
 
-const char *export_sync_wrong(const Dococore__ExportCreate *ask)
+const char *export_sync_error(const Dococore__ExportCreate *ask)
 {
 	if (ask->memory != DOCOCORE__MEMORY_KIND__MEMFD)
 		return "its counter must lie in a memfd";
@@ -42,7 +42,7 @@ static struct sync_words *export_sync_map(int fd)
 }
 
 /* Returns the reason why this descriptor has no valid sleep words, or NULL. */
-static const char *export_sync_words_wrong(int fd)
+static const char *export_sync_words_error(int fd)
 {
 	struct sync_words *words;
 	bool known;
@@ -73,7 +73,7 @@ int export_sync_adopt(struct export *export, const Dococore__Packet *packet, str
 
 	export->words_fd = fdset_steal(fds, 1);
 	export->event_fd = fdset_steal(fds, 2);
-	wrong = export_sync_words_wrong(export->words_fd);
+	wrong = export_sync_words_error(export->words_fd);
 	if (!wrong && !fd_is_eventfd(export->event_fd))
 		wrong = "its third descriptor is no eventfd";
 	if (!wrong)

@@ -12,7 +12,7 @@
 #include "util/fdset.h"
 
 /* Returns the reason why the request does not describe a sync event, or NULL. */
-const char *export_sync_wrong(const Dococore__ExportCreate *ask);
+const char *export_sync_error(const Dococore__ExportCreate *ask);
 /* Adopts and checks the sleep words and the eventfd. Returns 0, or 1 after sending a refusal. */
 int export_sync_adopt(struct export *export, const Dococore__Packet *packet, struct fdset *fds);
 /*

@@ -284,7 +284,7 @@ void import_fail(struct import *import, enum code code, const char *text)
 }
 
 /* True if the descriptor names a daemon that is neither this one nor linked with it. */
-static bool import_is_foreign(const struct import *import)
+static bool import_names_unlinked_daemon(const struct import *import)
 {
 	struct peer *peer = NULL;
 
@@ -299,7 +299,7 @@ static bool import_is_foreign(const struct import *import)
 
 void import_fail_unknown(struct import *import, enum code code, const char *text)
 {
-	if (import_is_foreign(import))
+	if (import_names_unlinked_daemon(import))
 		import_fail(import, CODE_NOT_FOUND,
 			    "the descriptor is of a daemon that is not linked with this one: it "
 			    "can be imported by a device that reaches the exporter's over an RDMA "
@@ -478,7 +478,7 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
  * True if a peer was linked just now and has not reported its functions. It cannot be asked yet,
  * and may have the export.
  */
-static bool import_is_early(struct daemon *daemon)
+static bool import_awaits_functions(struct daemon *daemon)
 {
 	struct peer *peer = NULL;
 
@@ -542,7 +542,7 @@ int import_on_create(struct session *session, const Dococore__Packet *packet, st
 	/* The link has just been lost. */
 	import->is_waiting = grace_period_is_active(import->daemon);
 	if (!import->is_waiting && peer_next_linked(import->daemon, NULL) &&
-	    !import_is_early(import->daemon))
+	    !import_awaits_functions(import->daemon))
 		/*
 		 * No linked peer may be asked: the export is of another daemon, or of a daemon that
 		 * has restarted.

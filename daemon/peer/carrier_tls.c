@@ -144,7 +144,7 @@ static void tls_on_writable(void *user)
 static void tls_on_open(void *user)
 {
 	struct carrier_tls *carrier = user;
-	const char *wrong = tls_wrong(loop_tls_ssl(carrier->stream));
+	const char *wrong = tls_find_error(loop_tls_ssl(carrier->stream));
 
 	if (carrier->base.stopped || carrier->open)
 		return;

@@ -465,7 +465,7 @@ static void relay_finish(struct relay *relay)
 }
 
 /* Sends the next packet of the relay. Returns its cost in bytes. The relay may be freed by this. */
-static size_t relay_visit(struct relay *relay)
+static size_t relay_serve(struct relay *relay)
 {
 	int n;
 
@@ -499,7 +499,7 @@ static void link_send_queued(void *user)
 		struct relay *relay = list_entry(link->ready.next, struct relay, ready);
 
 		list_remove(&relay->ready);
-		cost += relay_visit(relay);
+		cost += relay_serve(relay);
 	}
 	link_schedule_send(link);
 }

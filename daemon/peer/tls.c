@@ -142,7 +142,7 @@ static int tls_no_password(char *buf, int len, int writing, void *user)
  * Checks the mode of the key file: readable by the owner alone, or owned by root and readable for a
  * group.
  */
-static const char *tls_key_wrong(const struct stat *st)
+static const char *tls_key_error(const struct stat *st)
 {
 	if (!S_ISREG(st->st_mode))
 		return "the key is no regular file";
@@ -174,7 +174,7 @@ static int tls_load_key(SSL_CTX *ctx, const char *path, struct ini_error *error)
 	}
 	if (fd < 0 || fstat(fd, &st) < 0)
 		return tls_refuse(error, "key", path, strerror(errno));
-	wrong = tls_key_wrong(&st);
+	wrong = tls_key_error(&st);
 	if (wrong)
 		return tls_refuse(error, "key", path, wrong);
 	bio = BIO_new_fd(fd, BIO_NOCLOSE);
@@ -373,7 +373,7 @@ const char *tls_recheck(const struct tls *tls, SSL *ssl, struct tls_check *check
 	return check->refusal;
 }
 
-const char *tls_wrong(const SSL *ssl)
+const char *tls_find_error(const SSL *ssl)
 {
 	const unsigned char *alpn = NULL;
 	unsigned len = 0;

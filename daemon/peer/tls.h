@@ -47,7 +47,7 @@ void tls_end(SSL *ssl);
  */
 const char *tls_recheck(const struct tls *tls, SSL *ssl, struct tls_check *check);
 /* Returns the reason why a finished handshake does not satisfy this daemon's rules, or NULL. */
-const char *tls_wrong(const SSL *ssl);
+const char *tls_find_error(const SSL *ssl);
 /*
  * Writes a clause that says why a connection ended. error: OpenSSL's error or 0; error_number:
  * errno or 0.

@@ -111,7 +111,7 @@ void rdma_notify_revoked(const struct session *session, const struct handle *han
 				   &(struct event){.type = EVENT_EXPORT_REVOKED, .id = export_id});
 }
 
-void rdma_wake_gone(struct daemon *daemon)
+void rdma_notify_removed(struct daemon *daemon)
 {
 	struct rdma_endpoint *endpoint;
 

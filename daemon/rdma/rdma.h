@@ -143,7 +143,7 @@ bool rdma_endpoint_relays(const struct session *session, const struct handle *ha
 void rdma_notify_revoked(const struct session *session, const struct handle *handle,
 			 uint64_t export_id);
 /* Notifies clients that listen on a removed device, which may be asleep. */
-void rdma_wake_gone(struct daemon *daemon);
+void rdma_notify_removed(struct daemon *daemon);
 /*
  * Restores an endpoint. Takes ownership of both descriptors, also on failure. Returns 0 or -errno.
  */
