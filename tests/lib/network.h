@@ -11,18 +11,21 @@
 
 struct network {
 	pid_t pid;
-	int sock; /* orders to it */
+	int sock; /* for commands to the process */
 };
 
-/* After tls_lab_make() and before the daemons: the host's then looks for the other one here. */
+/*
+ * Call after tls_lab_make() and before the daemons start: changes the host's configuration so that
+ * its daemon connects to the DPU's through this process.
+ */
 void network_start(struct network *network, struct tls_lab *tls);
 void network_end(struct network *network);
 /* Nothing is forwarded until network_resume(). */
 void network_pause(const struct network *network);
 void network_resume(const struct network *network);
-/* Bytes that came to it and have not passed. */
+/* Returns the number of bytes that were received and not forwarded yet. */
 int network_n_held(const struct network *network);
-/* The connection breaks; the daemons may make another. */
+/* Breaks the connection. The daemons may establish another one. */
 void network_disconnect(const struct network *network);
 
 #endif

@@ -14,7 +14,10 @@
 
 void secret_scan_set(const uint8_t secret[SECRET_SCAN_LEN]);
 void secret_scan_get(uint8_t *out);
-/* How often the process has it. Prints the mappings that have it and are dumped. */
+/*
+ * Returns how often the secret is in the process's memory. Prints the dumped mappings that contain
+ * it.
+ */
 unsigned secret_scan_count(pid_t pid, bool as_dumped);
 
 #endif

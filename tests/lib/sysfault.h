@@ -24,34 +24,34 @@
 struct sysfault_call {
 	int nr;
 	const char *name;
-	int errors[SYSFAULT_MAX_ERRORS]; /* the first 0 ends it */
+	int errors[SYSFAULT_MAX_ERRORS]; /* ends with 0 */
 };
 
 extern const struct sysfault_call sysfault_calls[];
 extern const size_t sysfault_n_calls;
-/* Those that cannot fail in a correct program, or whose failure is the C library's to handle. */
+/* System calls that cannot fail in a correct program, or whose failure the C library handles. */
 extern const int sysfault_exempt[];
 extern const size_t sysfault_n_exempt;
 
-/* False, with the reason on standard output: the kernel or the surroundings do not allow it. */
+/* Returns false, and prints the reason, if the kernel or the environment does not permit it. */
 bool sysfault_is_possible(void);
 void sysfault_init(void);
 /* Ends the process if the filter is refused. */
 void sysfault_trap(void);
-/* False: the process was refused its filter, and ends. */
+/* Returns false if the process was refused its filter; it then ends. */
 bool sysfault_attach(pid_t pid);
-/* Call it once the process has ended. */
+/* Call when the process has ended. */
 void sysfault_detach(void);
 
 /* Counts calls from 0 again, and lets the n-th further call of that number fail once. */
 void sysfault_arm(int nr, unsigned n, int error);
 /* Counts calls from 0 again; none fails. */
 void sysfault_count(void);
-/* Ends sysfault_arm() and sysfault_count(). True if a call has failed. */
+/* Ends sysfault_arm() and sysfault_count(). Returns true if a call has failed. */
 bool sysfault_disarm(void);
-/* Calls of that number until sysfault_disarm(). */
+/* Returns the number of calls with this number, until sysfault_disarm(). */
 unsigned sysfault_n_made(int nr);
-/* A system call that was counted and is in neither list; -1: there is none. */
+/* Returns a counted system call that is in neither list, or -1. */
 int sysfault_find_unknown(void);
 
 #endif

@@ -15,13 +15,13 @@ struct unauthorised_peer {
 	SSL_CTX *ctx;
 	SSL *ssl;
 	struct packet_stream in;
-	uint8_t data[4096]; /* received, not yet looked at */
+	uint8_t data[4096]; /* received bytes that are not parsed yet */
 	size_t n, at;
 };
 
 /* Opens a TCP connection to the lab's DPU and sends nothing. */
 int unauthorised_peer_dial(const struct tls_lab *tls);
-/* Up to the end of the handshake, with the certificate NAME.pem of the lab. */
+/* Connects and performs the handshake with the lab's certificate NAME.pem. */
 void unauthorised_peer_connect(struct unauthorised_peer *s, const struct tls_lab *tls,
 			       const char *certificate);
 /*
@@ -32,20 +32,26 @@ int unauthorised_peer_listen(const struct tls_lab *tls, uint16_t port);
 void unauthorised_peer_accept(struct unauthorised_peer *s, int listener, const struct tls_lab *tls,
 			      const char *certificate);
 void unauthorised_peer_send(struct unauthorised_peer *s, const Dococore__Packet *packet);
-/* PeerHello of a host whose daemon_id is sixteen times id. */
+/* Sends PeerHello as a host whose daemon_id has the byte `id` 16 times. */
 void unauthorised_peer_hello(struct unauthorised_peer *s, uint8_t id);
-/* PeerFunctions with one function. */
+/* Sends PeerFunctions with one function. */
 void unauthorised_peer_has_function(struct unauthorised_peer *s, const char *pci_addr);
-/* PeerChannelData and -Credit, of a channel or of a call. */
+/* Send PeerChannelData and PeerChannelCredit for a channel or a call. */
 void unauthorised_peer_sends(struct unauthorised_peer *s, bool is_call, uint64_t id,
 			     const void *data, size_t len);
 void unauthorised_peer_credits(struct unauthorised_peer *s, bool is_call, uint64_t id,
 			       uint64_t n_msgs);
-/* The next packet, dococore__packet__free_unpacked() is the caller's; NULL: the daemon ended it. */
+/*
+ * Returns the next packet, which the caller frees with dococore__packet__free_unpacked(), or NULL
+ * if the daemon ended the connection.
+ */
 Dococore__Packet *unauthorised_peer_read(struct unauthorised_peer *s);
-/* Reads what the daemon sent before it saw this; true if one of this sort was among it. */
+/*
+ * Reads the packets that the daemon sent before it received this call's ping. Returns true if one
+ * of this kind was among them.
+ */
 bool unauthorised_peer_was_notified(struct unauthorised_peer *s, Dococore__Packet__BodyCase what);
-/* Awaits one of this sort. */
+/* Waits for a packet of this kind. */
 Dococore__Packet *unauthorised_peer_await(struct unauthorised_peer *s,
 					  Dococore__Packet__BodyCase what);
 void unauthorised_peer_await_end(struct unauthorised_peer *s);

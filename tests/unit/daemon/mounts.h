@@ -7,9 +7,9 @@
 
 #include <stdbool.h>
 
-/* False: it is forbidden here. Call it before there are threads. */
+/* Returns false if the system forbids it. Call it before the process has threads. */
 bool mounts_enter(void);
-/* Tries it in another process. */
+/* Tries mounts_enter() in another process. */
 bool mounts_are_possible(void);
 
 #endif

@@ -63,7 +63,7 @@ size_t pair_count_fds(const struct daemon_pair *pair, enum side side);
 /* Like pair_count_fds(), once the daemon has processed the end of every closed client. */
 size_t pair_settled_fds(const struct daemon_pair *pair, enum side side);
 
-/* A raw client. */
+/* A client that sends and receives packets itself, without the library. */
 struct client {
 	struct conn *conn;
 	uint64_t next_id;

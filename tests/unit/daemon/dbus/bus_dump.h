@@ -17,7 +17,7 @@ char *bus_dump(const struct daemon_pair *pair, enum side side, const char *metho
 /* Calls a method without arguments. Waits at most 20 s for the reply. Returns 0 or -errno. */
 int bus_operate(const struct daemon_pair *pair, enum side side, const char *path,
 		const char *interface, const char *method);
-/* Revokes an export in the same way. */
+/* Revokes an export over D-Bus. */
 int bus_revoke(const struct daemon_pair *pair, enum side side, uint64_t export_id);
 /* Returns the text after the n-th occurrence of the key, counted from 0, or NULL. */
 const char *bus_dump_value(const char *text, const char *key, unsigned n);

@@ -145,7 +145,10 @@ START_TEST(import_over_the_link)
 }
 END_TEST
 
-/* A restarted daemon may ask again for an import that its client was granted, and already ends. */
+/*
+ * A restarted daemon may repeat the request for an import that its client already has and is about
+ * to destroy.
+ */
 START_TEST(pending_import_is_ended)
 {
 	Dococore__ImportCreate create = DOCOCORE__IMPORT_CREATE__INIT;

@@ -84,7 +84,7 @@ static void serve(const struct fuse_in_header *in)
 		answer(in, in->opcode == FUSE_FLUSH ? 0 : ENOSYS, NULL, 0);
 }
 
-/* Until it is killed. */
+/* Serves requests until the process is killed. */
 static void run_server(void)
 {
 	static _Alignas(struct fuse_in_header) char request[FUSE_MIN_READ_BUFFER + LEN];
@@ -134,7 +134,7 @@ static int open_file(void)
 	return fd;
 }
 
-/* Ends all that waits for it. */
+/* Kills the file system, which ends every wait for it. */
 static void end_file_system(void)
 {
 	ck_assert_int_eq(kill(server, SIGKILL), 0);
@@ -169,7 +169,10 @@ static void send_export(struct client *client, uint64_t device, int fd)
 	client_send(client, &packet, &fd, 1);
 }
 
-/* The daemon alone has it when the file system falls silent: a test that fails must not wait. */
+/*
+ * Sends the file and closes this process's copy. Only the daemon has the file when the file system
+ * stops answering; otherwise a failing test would block, too.
+ */
 static void send_file(struct client *client)
 {
 	uint64_t device = client_open_device(client, "pf0");

@@ -14,9 +14,9 @@ struct view {
 	int pidfd, memfd;
 };
 
-/* Reads it from the last answer, which must be that of an import whose export is alive. */
+/* Reads the data from the last answer, which must be that of an import whose export is alive. */
 void view_receive(struct client *client, struct view *view);
-/* Waits until its export has ended. */
+/* Waits until the export has ended. */
 void view_await_dead(const struct view *view);
 
 #endif

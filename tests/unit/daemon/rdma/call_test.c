@@ -417,7 +417,7 @@ START_TEST(calls_wait_for_room)
 }
 END_TEST
 
-/* A call that waited, and has found a listener on its own side, is placed once. */
+/* A call that waited, and has found a listener on its own side, is delivered only once. */
 START_TEST(calls_that_waited_are_placed_once)
 {
 	struct event_reader events;

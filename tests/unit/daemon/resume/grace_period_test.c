@@ -10,7 +10,7 @@
 #include "tests/unit/daemon/pair.h"
 #include "util/clock.h"
 
-/* Half of what makes the daemon wait again. */
+/* Half of the time after which the daemon starts another grace period. */
 #define SHORT_NS (100 * NS_PER_MS)
 #define N_ROUNDS 100
 

@@ -38,7 +38,7 @@ struct work {
 
 /* --- requests --- */
 
-/* False: the connection has ended. */
+/* Returns false if the connection has ended. */
 static bool await(struct client *client)
 {
 	uint64_t deadline_ns = clock_now_ns() + WAIT_NS;

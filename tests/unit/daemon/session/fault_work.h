@@ -12,7 +12,9 @@
 /* Name of the fault that is being injected, for messages. */
 extern char fault_name[128];
 
-/* Sends a request and awaits its answer. False if that is an error, or the connection ended. */
+/*
+ * Sends a request and waits for its answer. Returns false for an error, or if the connection ended.
+ */
 bool fault_ask(struct client *client, Dococore__Packet *packet, const int *fds, size_t n_fds);
 /*
  * Performs all steps, or only those that daemons of two machines can do if is_remote. Meanwhile the

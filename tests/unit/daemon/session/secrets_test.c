@@ -14,7 +14,10 @@
 #include "tests/unit/unit.h"
 #include "util/export_descriptor.h"
 
-/* How often the secret is in this process's memory; as a core dump has it, or in all of it. */
+/*
+ * Returns how often the secret is in this process's memory: in the part that a core dump contains,
+ * or in all of it.
+ */
 static unsigned count(bool as_dumped)
 {
 	return secret_scan_count(getpid(), as_dumped);

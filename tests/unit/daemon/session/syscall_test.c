@@ -33,7 +33,7 @@
 
 #define WAIT_NS (30 * NS_PER_SEC)
 #define N_MAX   60000u
-/* In a run that does not take all. A link over TLS that is lost takes seconds to come back. */
+/* Sizes of a sample. It is smaller over TLS, because a lost link takes seconds to come back. */
 #define N_SAMPLE     80u
 #define N_SAMPLE_TLS 10u
 #define FD_STORE     64u
@@ -354,7 +354,7 @@ static void check_alive(enum side side)
 		      side_name(side), status);
 }
 
-/* Whether the fault happened. */
+/* Returns whether the fault happened. */
 static bool try_while_serving(const struct fault *fault)
 {
 	bool has_failed;
