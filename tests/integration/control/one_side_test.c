@@ -249,7 +249,7 @@ static void await_event(struct fast_end *end)
 	OK(doca_pe_clear_notification(end->pe, event.fd));
 }
 
-/* Returns the longest turn. */
+/* Returns the duration of the longest call of doca_pe_progress(). */
 static uint64_t progress_on(struct fast_end *end, const unsigned *counter, unsigned n)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;

@@ -147,7 +147,7 @@ static void await_all(bool is_asleep, unsigned n)
 	sleeper_close(&sleeper);
 }
 
-/* Writes or reads; a daemon or the link is lost after this many turns of the engine. */
+/* Writes or reads; a daemon or the link is lost after this many progress calls. */
 static void copy_all(bool is_write, unsigned n_turns, enum loss loss, bool by_force, bool is_asleep)
 {
 	struct doca_buf *bufs[2][N_COPIES];
@@ -186,7 +186,7 @@ END_TEST
 
 /*
  * The first copies of a context connect it, which takes several requests to the daemon. At whatever
- * point the daemon ends, only the copies wait for it. _i: turns; sleeping.
+ * point the daemon ends, only the copies wait for it. _i: progress calls; sleeping.
  */
 START_TEST(first_copies)
 {

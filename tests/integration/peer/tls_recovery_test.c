@@ -1,7 +1,7 @@
 /*
  * Daemons linked over TLS that are stopped, killed and restarted under a service manager, which the
  * lab simulates. Programs of both sides exchange messages and copy each other's memory, all of it
- * relayed by the daemons, and a third imports and copies anew in each turn. Operations that pass
+ * relayed by the daemons, and a third imports and copies again in each round. Operations that pass
  * through a daemon that ends are lost with it, and reported: a channel ends and is connected again,
  * a copy fails and is repeated. But no byte is wrong, no message is duplicated or out of order, and
  * no program ends, waits for ever or gets another error.
@@ -298,7 +298,7 @@ static void copy_loop_main(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* Imports anew in each turn, with its own context. */
+/* Imports again in each round, with its own context. */
 static void import_loop_main(int sock, void *arg)
 {
 	static const struct copies copies = {BUSY_VISITS, LAB_HOST};
@@ -346,7 +346,7 @@ static void join(struct lab_child *child)
 	lab_join(child);
 }
 
-/* Waits for two more turns of each: one of them began after this call. */
+/* Waits for two more rounds of each program, of which one began after this call. */
 static void await_rounds(void)
 {
 	struct pollfd news = {.fd = lab.notify_fd, .events = POLLIN};

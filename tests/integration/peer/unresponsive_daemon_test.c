@@ -173,7 +173,7 @@ static void submit_adds(void)
 /* Connecting takes several requests to the daemon: it does not answer one of them, or all. */
 static const int n_turns[] = {0, 1, 100};
 
-/* _i: turns before it stops answering; the next instance answers; sleeping. */
+/* _i: progress calls before it stops answering; the next instance answers; sleeping. */
 START_TEST(first_tasks)
 {
 	int turns = n_turns[_i / 2];
@@ -200,7 +200,7 @@ START_TEST(first_tasks)
 }
 END_TEST
 
-/* A stop does not wait for it either. _i: turns. */
+/* A stop does not wait for it either. _i: progress calls. */
 START_TEST(stopped_tasks)
 {
 	event_open(true);
@@ -320,7 +320,7 @@ static void producer_close(void)
 	fast_end_close(&end);
 }
 
-/* _i: turns before it stops answering; sleeping. */
+/* _i: progress calls before it stops answering; sleeping. */
 START_TEST(first_messages)
 {
 	int turns = n_turns[_i / 2];

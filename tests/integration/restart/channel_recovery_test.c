@@ -304,7 +304,7 @@ static void check_message(struct fast_sink *sink, const uint8_t *data, size_t le
 	ck_assert(use_is_filled(data, len, 1));
 }
 
-/* Creates everything anew in each turn; the consumer in every other one. */
+/* Creates all objects again in each round; the consumer in every second round. */
 static void reconnect_main(int sock, void *arg)
 {
 	struct message message;
@@ -367,7 +367,7 @@ static void serve_until_answer(int sock)
 	lab_wait(sock);
 }
 
-/* Waits for two more turns of each of the first n programs, of which one began after this call. */
+/* Waits for two more rounds of each of the first n programs, of which one began after this call. */
 static void await_rounds(int n)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;

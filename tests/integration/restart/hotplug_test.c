@@ -25,7 +25,7 @@
 #define PORT 4322
 #define LEN  8192u
 #define ROOM 64u
-/* Number of turns after which every due check was made. */
+/* Number of progress calls after which every due check was made. */
 #define N_POLLS    100000u
 #define TIMEOUT_MS 20000
 #define TAKEN      " was taken away from the machine"

@@ -129,7 +129,7 @@ static void copy_loop_main(int sock, void *arg)
 	OK(doca_dev_close(dev));
 }
 
-/* Creates everything anew in each turn. */
+/* Creates all objects again in each round. */
 static void importer(int sock, void *arg)
 {
 	static uint8_t mine[4096];
@@ -178,7 +178,7 @@ static void export_loop_main(int sock, void *arg)
 
 /* --- the service manager --- */
 
-/* Waits for two more turns of each: one of them began after this call. */
+/* Waits for two more rounds of each program, of which one began after this call. */
 static void await_rounds(void)
 {
 	uint64_t deadline = clock_now_ns() + runner_timeout_ms(WAIT_MS) * NS_PER_MS;

@@ -283,7 +283,7 @@ static size_t put_message(uint8_t *to, uint32_t len, uint64_t n)
 	return 4 + len;
 }
 
-static int peer_send(uint32_t len, uint64_t n)
+static int peer_send_message(uint32_t len, uint64_t n)
 {
 	uint8_t data[4 + MAX_MSG];
 
@@ -355,7 +355,7 @@ START_TEST(messages_of_libraries_pass)
 	ck_assert_mem_eq(stream.bytes + stream.at, ((uint8_t[]){0x80, 0, 0, 0}), 4);
 	ck_assert_uint_eq(stream.at + 4, stream.n);
 	ck_assert_int_eq(relay_receive(relay, data, sizeof(data)), 0);
-	ck_assert_int_eq(peer_send(9, 8), 0);
+	ck_assert_int_eq(peer_send_message(9, 8), 0);
 	ck_assert_int_eq(ring_consumer_peek(&consumer, &payload, &len, &kind), 1);
 	ck_assert_uint_eq(len, 4);
 	ck_assert_uint_eq(kind, RING_MSG_REMOTE_RING);
@@ -403,7 +403,7 @@ END_TEST
 START_TEST(a_sleeping_client_is_woken)
 {
 	ck_assert(!ring_consumer_arm(&consumer));
-	ck_assert_int_eq(peer_send(100, 1), 0);
+	ck_assert_int_eq(peer_send_message(100, 1), 0);
 	ck_assert(fd_eventfd_clear(wait_fd));
 	client_receive(100, 1);
 	ck_assert(!ring_consumer_arm(&consumer));
@@ -445,7 +445,7 @@ START_TEST(credit_follows)
 	const Dococore__Packet *packet;
 
 	for (uint64_t n = 0; n < QUEUE; n++)
-		ck_assert_int_eq(peer_send(10, n), 0);
+		ck_assert_int_eq(peer_send_message(10, n), 0);
 	run();
 	ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
 	client_receive(10, 0);
@@ -456,10 +456,10 @@ START_TEST(credit_follows)
 	ck_assert_uint_eq(packet->peer_channel_credit->channel_id, PEERS_ID);
 	ck_assert_uint_eq(packet->peer_channel_credit->n_msgs, 2);
 	ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
-	ck_assert_int_eq(peer_send(10, QUEUE), 0);
-	ck_assert_int_eq(peer_send(10, QUEUE + 1), 0);
+	ck_assert_int_eq(peer_send_message(10, QUEUE), 0);
+	ck_assert_int_eq(peer_send_message(10, QUEUE + 1), 0);
 	/* No more than that. */
-	ck_assert_int_eq(peer_send(10, QUEUE + 2), -EPROTO);
+	ck_assert_int_eq(peer_send_message(10, QUEUE + 2), -EPROTO);
 }
 END_TEST
 
@@ -474,7 +474,7 @@ START_TEST(credit_waits_for_both_counters)
 	uint64_t sent = 0;
 
 	for (; sent < 4; sent++)
-		ck_assert_int_eq(peer_send(MAX_MSG, sent), 0);
+		ck_assert_int_eq(peer_send_message(MAX_MSG, sent), 0);
 	run();
 	for (uint64_t n = 0; n < sent; n++) {
 		atomic_store(_i ? &header->ring[1].consumed_pos : &header->ring[1].consumed_msgs,
@@ -484,7 +484,7 @@ START_TEST(credit_waits_for_both_counters)
 		ck_assert_ptr_null(network_next(DOCOCORE__PACKET__BODY_PEER_CHANNEL_CREDIT));
 	}
 	for (; sent < QUEUE; sent++)
-		ck_assert_int_eq(peer_send(MAX_MSG, sent), 0);
+		ck_assert_int_eq(peer_send_message(MAX_MSG, sent), 0);
 	/* The other counter follows, for some messages: they are reported. */
 	atomic_store(_i ? &header->ring[1].consumed_msgs : &header->ring[1].consumed_pos,
 		     _i ? 3 : 3 * (8 + MAX_MSG));
@@ -494,8 +494,8 @@ START_TEST(credit_waits_for_both_counters)
 	ck_assert_ptr_nonnull(packet);
 	ck_assert_uint_eq(packet->peer_channel_credit->n_msgs, 3);
 	for (; sent < QUEUE + 3; sent++)
-		ck_assert_int_eq(peer_send(MAX_MSG, sent), 0);
-	ck_assert_int_eq(peer_send(MAX_MSG, sent), -EPROTO);
+		ck_assert_int_eq(peer_send_message(MAX_MSG, sent), 0);
+	ck_assert_int_eq(peer_send_message(MAX_MSG, sent), -EPROTO);
 	ck_assert_ptr_null(broken);
 }
 END_TEST
@@ -577,19 +577,19 @@ START_TEST(invalid_client_ring_ends_the_channel)
 		forge(1ull << 32);
 		break;
 	case 3: /* has received messages that were never sent */
-		ck_assert_int_eq(peer_send(10, 1), 0);
+		ck_assert_int_eq(peer_send_message(10, 1), 0);
 		atomic_store(&header->ring[1].consumed_msgs, 2);
 		fd_eventfd_ring(ring_fd);
 		break;
 	case 4:
-		ck_assert_int_eq(peer_send(10, 1), 0);
+		ck_assert_int_eq(peer_send_message(10, 1), 0);
 		atomic_store(&header->ring[1].consumed_pos, UINT64_MAX - 7);
 		fd_eventfd_ring(ring_fd);
 		break;
 	default: /* the same, detected after the peer sent */
 		atomic_store(&header->ring[1].consumed_pos, 1);
 		for (uint64_t n = 0; n < QUEUE; n++)
-			ck_assert_int_eq(peer_send(10, n), 0);
+			ck_assert_int_eq(peer_send_message(10, n), 0);
 	}
 	expect_broken();
 }

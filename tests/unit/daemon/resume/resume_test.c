@@ -249,7 +249,7 @@ END_TEST
 
 struct listening {
 	struct client client;
-	uint64_t endpoint;
+	uint64_t id;
 };
 
 static void ask_listen(struct listening *endpoint, uint32_t port_number, bool stop)
