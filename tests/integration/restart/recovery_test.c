@@ -471,7 +471,7 @@ struct ledger_doing {
 	struct {
 		uint64_t object, request;
 		uint32_t n_ends, reserved;
-	} crashing_client_main;
+	} suspect;
 };
 #define LEDGER_DOING_AT 16
 
