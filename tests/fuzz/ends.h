@@ -1,7 +1,7 @@
 /*
- * What the targets of comch's data path share: a device and a progress engine without a daemon, a
- * clock that the target moves, and inputs that are lists of steps. Include it in one file of a
- * target, which is linked with -Wl,--wrap=clock_now_ns.
+ * Objects that the targets of comch's data path share: a device and a progress engine without a
+ * daemon, a clock that the target moves, and inputs that are lists of steps. Include it in one file
+ * of a target, which is linked with -Wl,--wrap=clock_now_ns.
  */
 #ifndef TESTS_FUZZ_ENDS_H
 #define TESTS_FUZZ_ENDS_H

@@ -12,7 +12,7 @@
 
 #define FAKE_REQUESTS 24u /* the most that one requester has posted */
 
-/* What the target sets; all requesters obey it. */
+/* Values that the target sets, for all requesters. */
 struct fake_device {
 	/* The peer's memory, and the part of it that requests may write. */
 	const uint8_t *bytes;

@@ -45,7 +45,7 @@ static const struct xport_ops by_device = {.name = "device", .close = xport_clos
 static const struct xport_ops by_relay = {
 	.name = "relay", .close = xport_close_nothing, .is_relayed = true};
 
-/* As if the slots had been imported from the other machine. */
+/* Behaves as if the slots had been imported from the other machine. */
 static struct doca_mmap *import_slots(uint8_t how)
 {
 	struct doca_mmap *import = ends_map(slots, plan.len, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);

@@ -26,7 +26,7 @@
 #define SHORT_LEN  512u /* the shortest requests that a device may allow */
 #define CHANNEL_ID 5u
 
-/* What the first byte of an input chooses. */
+/* Variants that the first byte of an input selects. */
 #define IS_SCRIBBLED 1u  /* a second thread writes too */
 #define IS_RELAYED   2u  /* the daemon knows of no remote rings */
 #define IS_SMALL     4u  /* the device takes short requests */

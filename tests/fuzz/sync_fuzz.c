@@ -23,7 +23,7 @@
 #define GENERATION 6u
 #define IMPORT_ID  9u
 
-/* What the first byte of an input chooses. */
+/* Variants that the first byte of an input selects. */
 enum { IS_IMPORT, IS_READ_ONLY, IS_SHARED, IS_USERS, IS_HOME }; /* low bits */
 #define IS_CTX       8u  /* tasks instead of synchronous calls */
 #define IS_SCRIBBLED 16u /* a second thread writes too */
@@ -406,7 +406,7 @@ static void write_sleep_words(struct ends_step step)
 
 	atomic_store(fields[step.how % 3],
 		     step.how & 4 ? (uint32_t)step.value : (uint32_t)step.value % 8);
-	/* As the partner, which has changed the counter, or exports it to a device. */
+	/* Acts as the partner, which has changed the counter, or exports it to a device. */
 	if (step.how & 8)
 		sync_cell_wake_all(&event->cell);
 	if (step.how == 255)

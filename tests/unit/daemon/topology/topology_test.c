@@ -467,8 +467,10 @@ START_TEST(profiles_sha)
 }
 END_TEST
 
-/* What the generations of cards compress and decompress; the key applies before the profile and
- * after it. */
+/*
+ * The generations of cards compress and decompress different formats; the key applies before the
+ * profile and after it.
+ */
 START_TEST(profiles_compress)
 {
 	struct topology *t;
