@@ -39,6 +39,7 @@
 #endif
 #if IN(205, 999)
 #include <doca_buf_pool.h>
+#include <doca_erasure_coding.h>
 #include <doca_pe.h>
 #endif
 #if IN(103, 104) || IN(200, 208)
@@ -58,7 +59,6 @@
 #endif
 #if IN(209, 999)
 #include <doca_compress.h>
-#include <doca_erasure_coding.h>
 #endif
 #if IN(302, 999)
 #include <doca_clock.h>

@@ -149,6 +149,9 @@ SAME(doca_compress_task_decompress_lz4_block_get_crc_cs,
 SAME(doca_compress_task_decompress_lz4_block_get_xxh_cs,
      uint32_t (*)(const struct doca_compress_task_decompress_lz4_block *task));
 
+#endif
+
+#if IN(205, 999)
 /* doca_erasure_coding.h */
 SAME_TYPE(doca_ec_task_galois_mul_completion_cb_t,
 	  void (*)(struct doca_ec_task_galois_mul *task, union doca_data task_user_data,

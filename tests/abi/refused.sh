@@ -168,6 +168,7 @@ done <<'EOF'
 202 doca_buf_pool doca_bufpool.h
 105 doca_buf_array DOCA_USE_VERSION
 105 doca_sha from 2.0 on
+202 doca_erasure_coding from 2.5 on
 103 doca_graph from 2.0 on
 103 doca_sync_event from 2.0 on
 EOF

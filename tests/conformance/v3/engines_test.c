@@ -1,12 +1,11 @@
 /*
- * Libraries whose engine no device has (doca_compress.h, doca_erasure_coding.h): the queries and
+ * Libraries whose engine no device has (doca_compress.h): the queries and
  * the creation say so as they do for a card without the engine, and nothing that a program does
  * with what it did not get succeeds or crashes. One daemon runs, for the device.
  */
 #include <string.h>
 
 #include <doca_compress.h>
-#include <doca_erasure_coding.h>
 
 #include "tests/lib/expect.h"
 #include "tests/lib/lab.h"
@@ -145,93 +144,6 @@ START_TEST(test_lz4_tasks)
 }
 END_TEST
 
-START_TEST(test_erasure_coding_absent)
-{
-	static const char text[] = "pf0 has no erasure coding engine";
-	struct doca_ec *ec = NULL;
-	uint64_t size = 1;
-	uint32_t n = 2;
-
-	UNSUPPORTED(text, doca_ec_cap_task_galois_mul_is_supported(info));
-	UNSUPPORTED(text, doca_ec_cap_task_create_is_supported(info));
-	UNSUPPORTED(text, doca_ec_cap_task_update_is_supported(info));
-	UNSUPPORTED(text, doca_ec_cap_task_recover_is_supported(info));
-	UNSUPPORTED(text, doca_ec_cap_get_max_block_size(info, &size));
-	UNSUPPORTED(text, doca_ec_cap_get_max_buf_list_len(info, &n));
-	INVALID("devinfo is NULL", doca_ec_cap_task_create_is_supported(NULL));
-	INVALID("the result is NULL", doca_ec_cap_get_max_buf_list_len(info, NULL));
-	UNSUPPORTED(text, doca_ec_create(dev, &ec));
-	INVALID("dev is NULL", doca_ec_create(NULL, &ec));
-	INVALID("the result is NULL", doca_ec_create(dev, NULL));
-	ck_assert(ec == NULL && size == 1 && n == 2);
-}
-END_TEST
-
-static void create_done(struct doca_ec_task_create *task, union doca_data task_user_data,
-			union doca_data ctx_user_data)
-{
-	(void)task;
-	(void)task_user_data;
-	(void)ctx_user_data;
-	ck_abort_msg("a task completed that does not exist");
-}
-
-START_TEST(test_recover_tasks)
-{
-	struct doca_ec *ec = SOME(struct doca_ec);
-	struct doca_ec_matrix *matrix = SOME(struct doca_ec_matrix);
-	struct doca_ec_task_recover *task = NULL, *made = SOME(struct doca_ec_task_recover);
-	struct doca_ec_task_update *update = SOME(struct doca_ec_task_update);
-	struct doca_buf *buf = SOME(struct doca_buf);
-	union doca_data data = {.u64 = 1};
-
-	INVALID("NULL", doca_ec_task_recover_set_conf(ec, NULL, NULL, 1));
-	UNSUPPORTED("no object",
-		    doca_ec_task_recover_allocate_init(ec, matrix, buf, buf, data, &task));
-	INVALID("NULL", doca_ec_task_recover_allocate_init(ec, matrix, buf, buf, data, NULL));
-	ck_assert_ptr_null(task);
-	doca_ec_task_recover_set_available_blocks(made, buf);
-	ck_assert_ptr_null(doca_ec_task_recover_get_available_blocks(made));
-	ck_assert_ptr_null(doca_ec_task_recover_get_recovered_data(made));
-	doca_ec_task_update_set_update_matrix(update, matrix);
-	ck_assert_ptr_null(doca_ec_task_update_get_update_matrix(update));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "there is no task"));
-	ck_assert_ptr_null(doca_ec_task_update_as_task(update));
-}
-END_TEST
-
-START_TEST(test_erasure_coding_objects)
-{
-	struct doca_ec *ec = SOME(struct doca_ec);
-	struct doca_ec_matrix *matrix = NULL, *made = SOME(struct doca_ec_matrix);
-	struct doca_ec_task_create *task = NULL;
-	struct doca_buf *buf = SOME(struct doca_buf);
-	union doca_data data = {.u64 = 1};
-	uint8_t raw[2] = {1, 1};
-	uint32_t index = 0;
-
-	UNSUPPORTED("no object", doca_ec_destroy(ec));
-	UNSUPPORTED("no object", doca_ec_task_create_set_conf(ec, create_done, create_done, 1));
-	UNSUPPORTED("no object",
-		    doca_ec_matrix_create(ec, DOCA_EC_MATRIX_TYPE_CAUCHY, 2, 1, &matrix));
-	INVALID("NULL", doca_ec_matrix_create(NULL, DOCA_EC_MATRIX_TYPE_CAUCHY, 2, 1, &matrix));
-	UNSUPPORTED("no object", doca_ec_matrix_create_from_raw(ec, raw, 2, 1, &matrix));
-	UNSUPPORTED("no object", doca_ec_matrix_create_update(ec, made, &index, 1, &matrix));
-	UNSUPPORTED("no object", doca_ec_matrix_create_recover(ec, made, &index, 1, &matrix));
-	UNSUPPORTED("no object", doca_ec_matrix_destroy(made));
-	INVALID("NULL", doca_ec_matrix_destroy(NULL));
-	UNSUPPORTED("no object",
-		    doca_ec_task_create_allocate_init(ec, made, buf, buf, data, &task));
-	INVALID("NULL", doca_ec_task_create_allocate_init(ec, NULL, buf, buf, data, &task));
-	ck_assert(task == NULL && matrix == NULL);
-	ck_assert_ptr_null(doca_ec_as_ctx(ec));
-	ck_assert_ptr_null(doca_ec_task_create_as_task(SOME(struct doca_ec_task_create)));
-	ck_assert_ptr_null(
-		doca_ec_task_galois_mul_get_dst_buf(SOME(struct doca_ec_task_galois_mul)));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "there is no task"));
-}
-END_TEST
-
 static void add_cases(Suite *suite)
 {
 	TCase *tcase = tcase_create("engines");
@@ -242,9 +154,6 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_compress_absent);
 	tcase_add_test(tcase, test_compress_objects);
 	tcase_add_test(tcase, test_lz4_tasks);
-	tcase_add_test(tcase, test_erasure_coding_absent);
-	tcase_add_test(tcase, test_erasure_coding_objects);
-	tcase_add_test(tcase, test_recover_tasks);
 }
 
 int main(void)
