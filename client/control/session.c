@@ -54,7 +54,8 @@ static struct {
 	uint8_t daemon_id[16];
 	struct session_page *page;
 	bool was_connected;
-	bool wants_counters; /* the daemon asked for the counters */
+	bool wants_counters;  /* the daemon asked for the counters */
+	bool knows_same_user; /* see HelloReply */
 	struct list items;
 	/* The item that is registering, and the one after it. */
 	struct session_item *registering;
@@ -314,6 +315,7 @@ static doca_error_t send_hello(void)
 	if (result != DOCA_SUCCESS)
 		return result;
 	session.wants_counters = reply->counters_layout == COUNTERS_LAYOUT;
+	session.knows_same_user = reply->knows_same_user;
 	session.session_id = reply->session_id;
 	str_copy(session.side, sizeof(session.side), reply->side);
 	memcpy(session.daemon_id, reply->daemon_id.data, 16);
@@ -511,6 +513,11 @@ void session_check_hangup(void)
 }
 
 /* --- the daemon --- */
+
+bool session_knows_same_user_locked(void)
+{
+	return session.knows_same_user;
+}
 
 const uint8_t *session_daemon_id_locked(void)
 {

@@ -70,6 +70,8 @@ void session_item_remove_locked(struct session_item *item);
 doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16]);
 /* Returns the side and id of the daemon that the preceding call under the same lock was made to. */
 void session_get_side_locked(char side_out[8], uint8_t daemon_id_out[16]);
+/* Returns whether the daemon that was connected last heeds same_user of ExportCreate. */
+bool session_knows_same_user_locked(void);
 /* Returns the id of the daemon that was connected last. Object ids of other daemons are meaningless
  * to it. */
 const uint8_t *session_daemon_id_locked(void);

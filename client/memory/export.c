@@ -34,6 +34,10 @@ static void export_registration_free(struct export_registration **registration)
 	free(*registration);
 }
 
+static const char old_daemon_reason[] =
+	"the memfd has more than the range, and the daemon cannot keep it from importers of other "
+	"users; update the daemon";
+
 /* Collects the descriptors of the request. If there is any, the caller closes the first one. */
 static doca_error_t export_pack(const struct export *export, Dococore__ExportCreate *create,
 				int fds[3], size_t *n_fds)
@@ -43,6 +47,11 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 		create->memory_reason = (char *)export->memory_reason;
 	if (export->memfd < 0)
 		return DOCA_SUCCESS;
+	/* Such a daemon would give the whole memfd to every user. */
+	if (export->same_user && !session_knows_same_user_locked()) {
+		create->memory_reason = (char *)old_daemon_reason;
+		return DOCA_SUCCESS;
+	}
 	fds[0] = fd_reopen(export->memfd, export->grants_write ? O_RDWR : O_RDONLY);
 	/* EACCES means that the process has changed its user since it made the memfd. The duplicate
 	 * is no risk for read-only exports, because the memory is sealed against writing. */

@@ -34,8 +34,11 @@ static void grant_choice_fill(struct record *rec, const struct grant *grant)
 	    !export_kind_has_transport(export->kind))
 		bus_fill_choice(rec, grant->choice);
 	else
-		bus_fill_expected(rec, false, export_memory_for(export, grant->importer_uid),
-				  export->session->pid);
+		bus_fill_expected(
+			rec, false,
+			export_memory_for(export, export_importer_uid(export, grant->peer,
+								      grant->importer_uid)),
+			export->session->pid);
 }
 
 /* Adds the present importers. */

@@ -398,6 +398,8 @@ static void export_make_private(struct export *export)
 	export->memory = DOCOCORE__MEMORY_KIND__PRIVATE;
 	export->memfd_offset = 0;
 	fd_close(&export->memfd);
+	snprintf(export->memory_reason, sizeof(export->memory_reason), "%s",
+		 "the export is read-only, but the memfd is not sealed against writing");
 }
 
 /*

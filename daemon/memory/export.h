@@ -183,6 +183,12 @@ bool export_create_again(struct session *session, const Dococore__Packet *packet
 /* Returns what the memory is to importers of this user: PRIVATE if they may not have the memfd. */
 Dococore__MemoryKind export_memory_for(const struct export *export, uid_t uid);
 /*
+ * Returns the user that decides what an importer behind this peer gets. A daemon of root, of this
+ * daemon's user or of the exporter's could take the exporter's memory anyway, so its statement
+ * counts. The importers of any other daemon count as its own user.
+ */
+uid_t export_importer_uid(const struct export *export, const struct peer *peer, uid_t stated);
+/*
  * Collects the descriptors that importers of this user get, in this order: liveness page
  * (read-only), pidfd, memfd, sleep words, eventfd. Returns 0 or -errno.
  */

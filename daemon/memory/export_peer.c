@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "daemon/base/daemon.h"
 #include "daemon/device/device.h"
@@ -56,6 +57,15 @@ struct grant *grant_find(const struct peer *peer, uint64_t import_id)
 	struct idmap_node *node = idmap_find(&peer->grant_map, import_id);
 
 	return node ? container_of(node, struct grant, node) : NULL;
+}
+
+uid_t export_importer_uid(const struct export *export, const struct peer *peer, uid_t stated)
+{
+	/* Importers behind TLS get no descriptors; what is shown of them needs no trust. */
+	bool is_trusted = peer->is_tls || peer->uid == 0 || peer->uid == geteuid() ||
+			  peer->uid == export->session->uid;
+
+	return is_trusted ? stated : peer->uid;
 }
 
 /* Returns 0, -EEXIST (the peer used the id twice), -ENOSPC or -ENOMEM. */
@@ -129,7 +139,8 @@ static void export_peer_reply(const struct export *export, struct peer *peer,
 	reply.permissions = export_permissions(export, kind);
 	if (kind == DOCOCORE__EXPORT_KIND__PCI)
 		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->pass_on};
-	reply.memory = export_memory_for(export, request->peer_import->importer_uid);
+	reply.memory = export_memory_for(
+		export, export_importer_uid(export, peer, request->peer_import->importer_uid));
 	reply.memfd_offset = export->memfd_offset;
 	reply.slot = export->slot;
 	reply.generation = export->generation;
@@ -211,7 +222,10 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	busy = export_busy_reason(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	if (busy)
 		return peer_fail_refused(peer, packet->id, CODE_IN_USE, "%s", busy);
-	r = peer_passes_fds(peer) ? export_get_fds(export, ask->importer_uid, &out) : 0;
+	r = peer_passes_fds(peer)
+		    ? export_get_fds(export, export_importer_uid(export, peer, ask->importer_uid),
+				     &out)
+		    : 0;
 	if (r == 0) {
 		r = grant_new(export, peer, ask, &grant);
 		if (r < 0)

@@ -701,6 +701,7 @@ static void session_reply_hello(struct session *session, uint64_t request_id)
 	reply.version = (char *)daemon_version();
 	reply.socket_hint = daemon->socket_path;
 	reply.counters_layout = COUNTERS_LAYOUT;
+	reply.knows_same_user = true;
 	answer.id = request_id;
 	answer.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
 	answer.hello_reply = &reply;

@@ -65,7 +65,7 @@ static struct {
 		n_hung_up, n_imports_ended, n_greeted, n_closed, n_unanswered;
 	_Atomic uint64_t asked_device; /* device of the last request */
 	_Atomic bool is_ending, hangs_up_after_hello, is_other_process, is_garbling, has_no_word,
-		is_linked;
+		is_linked, knows_same_user, was_shared, says_old_daemon;
 	_Atomic int lie;
 	/*
 	 * Held while the thread works: a child that was forked meanwhile would have the heap's
@@ -95,6 +95,7 @@ static void answer_hello(struct conn *conn, uint64_t id)
 	reply.session_id = 1;
 	reply.liveness_len = 4096;
 	reply.version = (char *)"0";
+	reply.knows_same_user = peer.knows_same_user;
 	packet.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
 	packet.hello_reply = &reply;
 	answer(conn, &packet, id, &peer.page, 1);
@@ -198,6 +199,9 @@ static bool serve(struct conn *conn, const Dococore__Packet *asked)
 		return !peer.hangs_up_after_hello;
 	case DOCOCORE__PACKET__BODY_EXPORT_CREATE:
 		peer.asked_device = asked->export_create->device;
+		peer.was_shared = asked->export_create->memory == DOCOCORE__MEMORY_KIND__MEMFD;
+		peer.says_old_daemon = strstr(asked->export_create->memory_reason,
+					      "update the daemon") != NULL;
 		answer_export(conn, asked->id, asked->export_create);
 		return true;
 	case DOCOCORE__PACKET__BODY_IMPORT_CREATE:
@@ -340,6 +344,15 @@ static struct doca_mmap *export_memory(const void **desc_out, size_t *len_out)
 	return mmap;
 }
 
+static int memfd_new(size_t len)
+{
+	int fd = memfd_create("program", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	return fd;
+}
+
 static doca_error_t import_it(const void *desc, size_t len, struct doca_mmap **mmap_out)
 {
 	return doca_mmap_create_from_export(NULL, desc, len, &unit_dev, mmap_out);
@@ -363,6 +376,27 @@ START_TEST(an_export_lives_until_the_stop)
 	ck_assert_uint_eq(peer.n_destroyed, 1);
 	ck_ok(doca_mmap_destroy(import));
 	ck_ok(doca_mmap_destroy(mmap));
+}
+END_TEST
+
+/* A daemon of an earlier version would give a memfd that has more than the range to every user. */
+START_TEST(an_old_daemon_gets_no_memory_for_one_user_only)
+{
+	size_t len = (size_t)1 << 20;
+	uint8_t *range = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, memfd_new(2 * len), 0);
+	struct doca_mmap *mmap;
+	const void *desc;
+
+	ck_assert_ptr_ne(range, MAP_FAILED);
+	setenv("DOCOCORED_ADOPT", "always", 1);
+	peer.knows_same_user = _i == 1;
+	mmap = unit_mmap(range, len, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len));
+	ck_assert_int_eq(peer.was_shared, _i == 1);
+	ck_assert_int_eq(peer.says_old_daemon, _i == 0);
+	ck_ok(doca_mmap_stop(mmap));
+	ck_ok(doca_mmap_destroy(mmap));
+	unsetenv("DOCOCORED_ADOPT");
 }
 END_TEST
 
@@ -1614,6 +1648,7 @@ int main(void)
 	tcase_add_test(alone, who_may_not_connect_is_told);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, an_export_lives_until_the_stop);
+	tcase_add_loop_test(tcase, an_old_daemon_gets_no_memory_for_one_user_only, 0, 2);
 	tcase_add_loop_test(tcase, wrong_answers_leave_nothing, LIE_EXPORT_SLOT, N_LIES);
 	tcase_add_test(tcase, the_failing_transport_is_named);
 	tcase_add_test(tcase, exports_are_restored);

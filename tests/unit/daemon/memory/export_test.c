@@ -11,6 +11,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "daemon/memory/export.h"
+#include "daemon/peer/peer.h"
+#include "daemon/session/session.h"
 #include "tests/unit/daemon/memory/import_view.h"
 #include "tests/unit/daemon/pair.h"
 #include "util/clock.h"
@@ -525,6 +528,34 @@ START_TEST(handles_in_use_stay)
 }
 END_TEST
 
+/* A daemon of another user may say of its clients what it likes. */
+START_TEST(only_some_daemons_are_believed)
+{
+	uid_t exporter_uid = 4001, other_uid = 4002, importer_uid = 4003;
+	struct session session = {.uid = exporter_uid};
+	struct export export = {
+		.session = &session, .memory = DOCOCORE__MEMORY_KIND__MEMFD, .same_user = true};
+	const struct {
+		uid_t peer, stated, counts;
+	} all[] = {
+		{0, importer_uid, importer_uid},
+		{geteuid(), importer_uid, importer_uid},
+		{exporter_uid, importer_uid, importer_uid},
+		{other_uid, exporter_uid, other_uid},
+		{other_uid, 0, other_uid},
+	};
+
+	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
+		struct peer peer = {.uid = all[i].peer};
+
+		ck_assert_uint_eq(export_importer_uid(&export, &peer, all[i].stated),
+				  all[i].counts);
+	}
+	ck_assert_int_eq(export_memory_for(&export, other_uid), DOCOCORE__MEMORY_KIND__PRIVATE);
+	ck_assert_int_eq(export_memory_for(&export, exporter_uid), DOCOCORE__MEMORY_KIND__MEMFD);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("daemon exports");
@@ -545,5 +576,7 @@ int main(void)
 	tcase_add_test(tcase, restore_after_restart);
 	tcase_add_test(tcase, handles_in_use_stay);
 	tcase_add_test(tcase, exports_of_one_connection_are_limited);
+	tcase = unit_case(suite, "rules", UNIT_TIMEOUT);
+	tcase_add_test(tcase, only_some_daemons_are_believed);
 	return unit_run(suite);
 }
