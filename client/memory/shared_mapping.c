@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,34 +12,17 @@
 #include <sys/sysmacros.h>
 
 #include "client/memory/mmap.h"
+#include "client/memory/vma.h"
 #include "util/fd.h"
 #include "util/memfd.h"
 
-/* One line of /proc/self/maps. */
-struct vma {
-	unsigned long long start, end, offset, ino;
-	unsigned major, minor;
-	char rights[5]; /* "rw-s" */
-	bool is_memfd;
-};
+static const char private_reason[] = "the range is private memory";
 
 /* The file behind a range, as /proc/self/maps describes it. */
 struct range_file {
 	struct vma first;
 	uint64_t offset; /* of the range in the file */
 };
-
-static bool vma_parse(const char *line, struct vma *vma_out)
-{
-	int name = 0;
-
-	if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &vma_out->start, &vma_out->end,
-		   vma_out->rights, &vma_out->offset, &vma_out->major, &vma_out->minor,
-		   &vma_out->ino, &name) != 7)
-		return false;
-	vma_out->is_memfd = name > 0 && strncmp(line + name, "/memfd:", 7) == 0;
-	return true;
-}
 
 /* Returns whether `vma` continues the file of `first` without a gap. */
 static bool vma_continues(const struct vma *vma, const struct vma *first)
@@ -51,53 +35,43 @@ static bool vma_continues(const struct vma *vma, const struct vma *first)
  * NULL. */
 static const char *vma_wrong(const struct vma *vma, bool grants_write)
 {
-	if (vma->rights[3] != 's' || vma->ino == 0)
-		return "the range is private memory";
+	if (!vma->is_shared || vma->ino == 0)
+		return private_reason;
 	/* Other files are not even opened: closing a descriptor would drop the program's POSIX
 	 * locks on them. */
 	if (!vma->is_memfd)
 		return "the range lies in a file that is no memfd; use a memfd";
-	if (vma->rights[0] != 'r')
+	if (!vma->is_readable)
 		return "the program mapped the range without PROT_READ";
-	if (grants_write && vma->rights[1] != 'w')
+	if (grants_write && !vma->is_writable)
 		return "importers may write, but the program mapped the range without PROT_WRITE";
 	return NULL;
 }
 
 /* Reads the mappings of [addr, end). Returns NULL, or the clause why they are not those of one
  * file. */
-static const char *range_scan(FILE *maps, uint64_t addr, uint64_t end, bool grants_write,
-			      struct range_file *file_out)
+static const char *range_scan(struct vma_reader *maps, uint64_t addr, uint64_t end,
+			      bool grants_write, struct range_file *file_out)
 {
-	const char *wrong = "part of the range is not mapped";
+	const char *wrong;
 	uint64_t at = addr;
-	char *line = NULL;
-	size_t size = 0;
 	struct vma vma;
 
-	while (getline(&line, &size, maps) > 0) {
-		if (!vma_parse(line, &vma) || vma.end <= at)
-			continue;
-		if (vma.start > at)
-			break;
+	while (at < end) {
+		if (!vma_find(maps, at, &vma) || vma.start > at)
+			return "part of the range is not mapped";
 		wrong = vma_wrong(&vma, grants_write);
 		if (wrong != NULL)
-			break;
+			return wrong;
 		if (at == addr)
 			*file_out = (struct range_file){.first = vma,
 							.offset = vma.offset + (addr - vma.start)};
-		wrong = "the range lies in mappings of several files, or of one file out of order";
 		if (!vma_continues(&vma, &file_out->first))
-			break;
-		if (vma.end >= end) {
-			wrong = NULL;
-			break;
-		}
-		wrong = "part of the range is not mapped";
+			return "the range lies in mappings of several files, or of one file out "
+			       "of order";
 		at = vma.end;
 	}
-	free(line);
-	return wrong;
+	return NULL;
 }
 
 static bool range_file_is(const struct range_file *file, int fd)
@@ -115,7 +89,7 @@ static int range_file_open_link(const struct range_file *file)
 	char path[80];
 	int fd;
 
-	snprintf(path, sizeof(path), "/proc/self/map_files/%llx-%llx", file->first.start,
+	snprintf(path, sizeof(path), "/proc/self/map_files/%" PRIx64 "-%" PRIx64, file->first.start,
 		 file->first.end);
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NONBLOCK);
 	return fd < 0 ? -errno : fd;
@@ -165,46 +139,69 @@ static int range_file_open(const struct range_file *file)
 	return fd;
 }
 
+/* Returns whether importers can reach nothing but the range, now and later. */
 static bool range_is_whole_file(const struct range_file *file, size_t len, int fd)
 {
 	struct stat st;
 
-	return fstat(fd, &st) == 0 && file->offset == 0 && len >= (uint64_t)st.st_size;
+	return fstat(fd, &st) == 0 && file->offset == 0 && len >= (uint64_t)st.st_size &&
+	       (fcntl(fd, F_GET_SEALS) & F_SEAL_GROW);
 }
 
-/* Returns the clause why importers cannot map the file, or NULL once it is sealed. */
-static const char *range_file_settle(const struct range_file *file, size_t len, int fd,
-				     bool grants_write)
+/* Returns NULL, or the clause why importers of this kind cannot have the file. Adds no seal. */
+static const char *range_file_wrong(const struct range_file *file, size_t len, int fd,
+				    bool grants_write)
 {
-	if (fcntl(fd, F_GET_SEALS) < 0)
+	int seals = fcntl(fd, F_GET_SEALS);
+	struct stat st;
+
+	if (seals < 0)
 		return "the range lies in a file on disk; use a memfd";
 	if (memfd_is_huge(fd))
 		return "the range is of huge pages, which their owner can take away";
-	if (!mem_admit(fd, grants_write))
-		return grants_write ? "the memory is sealed against writing, but importers may "
-				      "write"
-				    : "the export is read-only, but importers could write to the "
-				      "memory; seal it with F_SEAL_FUTURE_WRITE once it is mapped";
+	if (fstat(fd, &st) < 0 || (uint64_t)st.st_size < file->offset + len)
+		return "the file is shorter than the range";
+	if (grants_write && !memfd_is_writable(fd))
+		return "the memory is sealed against writing, but importers may write";
+	if (!grants_write && !(seals & (F_SEAL_WRITE | F_SEAL_FUTURE_WRITE)))
+		return "the export is read-only, but importers could write to the memory; seal it "
+		       "with F_SEAL_FUTURE_WRITE once it is mapped";
+	return NULL;
+}
+
+/*
+ * Returns the clause why importers cannot map the file, or NULL once it is sealed. The seal stays
+ * for good, so it is the last step; the size is checked again, because it could change until then.
+ */
+static const char *range_file_settle(const struct range_file *file, size_t len, int fd,
+				     bool grants_write)
+{
+	const char *wrong = range_file_wrong(file, len, fd, grants_write);
+
+	if (wrong != NULL)
+		return wrong;
 	if (memfd_seal_shrink(fd) < 0)
 		return "another process could truncate the file; create it by memfd_create() with "
 		       "MFD_ALLOW_SEALING";
 	if (memfd_verify(fd, file->offset + len) < 0)
 		return "the file is shorter than the range";
+	if (!mem_admit(fd, grants_write))
+		return "the memory's seals changed during the export; export it again";
 	return NULL;
 }
 
 int shared_mapping_find(const void *addr, size_t len, bool grants_write,
 			struct shared_mapping *mapping_out, char reason[SHARED_MAPPING_REASON_MAX])
 {
-	FILE *maps = fopen("/proc/thread-self/maps", "re");
 	const char *wrong = "/proc is not mounted";
 	CLEANUP_FD int fd = -1;
 	struct range_file file;
+	struct vma_reader maps;
 
-	if (maps != NULL) {
-		wrong = range_scan(maps, (uintptr_t)addr, (uintptr_t)addr + len, grants_write,
+	if (vma_reader_open(&maps) == 0) {
+		wrong = range_scan(&maps, (uintptr_t)addr, (uintptr_t)addr + len, grants_write,
 				   &file);
-		fclose(maps);
+		vma_reader_close(&maps);
 	}
 	if (wrong == NULL) {
 		fd = range_file_open(&file);
@@ -214,7 +211,7 @@ int shared_mapping_find(const void *addr, size_t len, bool grants_write,
 	}
 	if (wrong != NULL) {
 		snprintf(reason, SHARED_MAPPING_REASON_MAX, "%s", wrong);
-		return -ENOTSUP;
+		return wrong == private_reason ? -ENOENT : -ENOTSUP;
 	}
 	*mapping_out = (struct shared_mapping){.offset = file.offset,
 					       .same_user = !range_is_whole_file(&file, len, fd)};

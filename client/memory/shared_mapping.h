@@ -15,15 +15,16 @@
 struct shared_mapping {
 	int fd; /* owned by the caller */
 	uint64_t offset;
-	/* The memfd has more than the range. Only processes of this user, which can reach all of it
-	 * anyway, may get it. */
+	/* The memfd has more than the range, or may grow. Only processes of this user, which can
+	 * reach all of it anyway, may get it. */
 	bool same_user;
 };
 
 /*
  * Finds the memfd behind a range and seals it against shrinking. `grants_write` says whether
- * importers may write. Returns 0, or -ENOTSUP and one clause that says why importers cannot map the
- * range. A memfd is accepted under these conditions:
+ * importers may write. Returns 0; or -ENOENT if the range begins in private memory, or -ENOTSUP,
+ * and one clause that says why importers cannot map the range. A refused memfd gets no seal. A
+ * memfd is accepted under these conditions:
  * - All pages of the range are shared mappings of it, one after the other, that are readable, and
  *   writable if importers may write.
  * - The process has a descriptor of it, or the right to open one (/proc/self/map_files).

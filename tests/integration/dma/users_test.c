@@ -183,6 +183,8 @@ static uint8_t *memory_of_memfd(size_t len, int *fd_out)
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	/* Without this seal, other users do not get the memfd even if the range is all of it. */
+	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_GROW), 0);
 	memory = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	ck_assert_ptr_ne(memory, MAP_FAILED);
 	*fd_out = fd;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "client/memory/shared_mapping.h"
+#include "client/memory/vma.h"
 #include "tests/unit/client/fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -66,13 +67,15 @@ static void check_found(const void *addr, size_t n, bool grants_write, uint64_t 
 	fd_close(&found.fd);
 }
 
+/* Private memory may be adopted instead, which the result says. */
 static void check_refused(const void *addr, size_t n, bool grants_write, const char *part)
 {
+	int result = strcmp(part, "private memory") == 0 ? -ENOENT : -ENOTSUP;
 	struct shared_mapping found;
 	size_t before = unit_n_fds();
 
 	reason[0] = '\0';
-	ck_assert_int_eq(shared_mapping_find(addr, n, grants_write, &found, reason), -ENOTSUP);
+	ck_assert_int_eq(shared_mapping_find(addr, n, grants_write, &found, reason), result);
 	ck_assert_msg(strstr(reason, part) != NULL, "\"%s\" does not say \"%s\"", reason, part);
 	ck_assert_uint_eq(unit_n_fds(), before);
 }
@@ -83,11 +86,75 @@ START_TEST(test_memfd_is_found_and_sealed)
 	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
 
 	memset(addr, 7, len);
-	check_found(addr, len, true, 0, false);
+	check_found(addr, len, true, 0, true);
 	ck_assert_int_eq(seals(fd) & (F_SEAL_SHRINK | F_SEAL_WRITE | F_SEAL_SEAL), F_SEAL_SHRINK);
 	/* A range of the program may begin and end within its pages. */
 	check_found(addr + 33, len - 100, true, 33, true);
 	ck_assert_int_lt(ftruncate(fd, 0), 0);
+}
+END_TEST
+
+/* A file that can grow later contains more than the range then. */
+START_TEST(test_file_that_can_grow)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	check_found(addr, len, true, 0, true);
+	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_GROW), 0);
+	check_found(addr, len, true, 0, false);
+	/* Seals that are added later only take rights away. */
+	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL), 0);
+	check_found(addr, len, true, 0, false);
+}
+END_TEST
+
+/* The export's reason is not the missing seal against shrinking, which can be added. */
+START_TEST(test_read_only_file_without_the_seal_against_shrinking)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_FUTURE_WRITE | F_SEAL_GROW), 0);
+	check_found(addr, len, false, 0, false);
+	ck_assert_int_ne(seals(fd) & F_SEAL_SHRINK, 0);
+}
+END_TEST
+
+/* Both ways to read mappings, as the kernel may have only the text. */
+START_TEST(test_mappings_by_text)
+{
+	int fd = memfd_new(MFD_ALLOW_SEALING);
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+	struct vma_reader query, text;
+	struct vma one = {.end = 0}, other = {.end = 0};
+	bool found = false;
+
+	ck_assert_int_eq(mprotect(addr + page, page, PROT_READ), 0);
+	ck_assert_int_eq(vma_reader_open(&query), 0);
+	ck_assert_int_eq(vma_reader_open(&text), 0);
+	text.has_query = false;
+	while (vma_find(&text, other.end, &other)) {
+		/* Linux shows the last one only in the text. */
+		if (other.start >= (uint64_t)1 << 63)
+			break;
+		ck_assert(vma_find(&query, one.end, &one));
+		ck_assert_uint_eq(one.start, other.start);
+		ck_assert_uint_eq(one.end, other.end);
+		ck_assert_uint_eq(one.offset, other.offset);
+		ck_assert_uint_eq(one.ino, other.ino);
+		ck_assert_uint_eq(one.major, other.major);
+		ck_assert_uint_eq(one.minor, other.minor);
+		ck_assert_int_eq(vma_prot(&one), vma_prot(&other));
+		ck_assert_int_eq(one.is_shared, other.is_shared);
+		ck_assert_int_eq(one.is_memfd, other.is_memfd);
+		ck_assert_int_eq(one.is_heap, other.is_heap);
+		ck_assert_int_eq(one.is_stack, other.is_stack);
+		found = found || (one.is_memfd && one.start == (uintptr_t)addr);
+	}
+	ck_assert(found);
+	vma_reader_close(&query);
+	vma_reader_close(&text);
 }
 END_TEST
 
@@ -98,7 +165,7 @@ START_TEST(test_consecutive_mappings_of_one_file)
 	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
 
 	ck_assert_int_eq(madvise(addr + page, page, MADV_DONTFORK), 0);
-	check_found(addr, len, true, 0, false);
+	check_found(addr, len, true, 0, true);
 }
 END_TEST
 
@@ -159,7 +226,7 @@ START_TEST(test_rights)
 	check_refused(addr, len, true, "PROT_READ");
 	ck_assert_int_eq(mprotect(addr + page, page, PROT_READ | PROT_WRITE), 0);
 	ck_assert_int_eq(fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_FUTURE_WRITE), 0);
-	check_found(addr, len, false, 0, false);
+	check_found(addr, len, false, 0, true);
 	check_refused(addr, len, true, "sealed against writing");
 }
 END_TEST
@@ -175,6 +242,7 @@ START_TEST(test_file_that_can_be_truncated)
 	addr = map(fd, NULL, len, 0, MAP_SHARED);
 	ck_assert_int_eq(ftruncate(fd, (off_t)page), 0);
 	check_refused(addr, len, true, "shorter");
+	ck_assert_int_eq(seals(fd), 0);
 }
 END_TEST
 
@@ -213,6 +281,9 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_add_test(tcase, test_memfd_is_found_and_sealed);
+	tcase_add_test(tcase, test_file_that_can_grow);
+	tcase_add_test(tcase, test_read_only_file_without_the_seal_against_shrinking);
+	tcase_add_test(tcase, test_mappings_by_text);
 	tcase_add_test(tcase, test_consecutive_mappings_of_one_file);
 	tcase_add_test(tcase, test_private_memory);
 	tcase_add_test(tcase, test_several_files);
