@@ -3,351 +3,279 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/futex.h>
-#include <linux/userfaultfd.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/sysmacros.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "client/memory/adopt_check.h"
+#include "client/memory/page_move.h"
+#include "client/memory/vma.h"
 #include "util/fd.h"
 #include "util/memfd.h"
+#include "util/util.h"
+
+/* The memfd has room for this much growth of a block by realloc(). Holes take no memory. */
+#define ADOPT_GROWTH_MAX ((size_t)1 << 42)
 
 static pthread_mutex_t adopt_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list adoptions = LIST_INIT(adoptions);
-static pthread_once_t fork_once = PTHREAD_ONCE_INIT;
-/* A word that parent and child share: 1 once the child has its copies. NULL: no adoption yet. */
-static _Atomic uint32_t *fork_word;
+static bool watches_forks;
 
-/* --- which memory --- */
+/* --- where adopted pages are --- */
 
-/* One mapping of /proc/self/smaps. */
-struct mapping {
-	unsigned long long start, end, offset, ino;
-	unsigned major, minor;
-	char rights[5];
-	char name[64];
-};
-
-static bool mapping_parse(const char *line, struct mapping *mapping_out)
+static bool vma_is_of(const struct vma *vma, const struct adoption *adoption)
 {
-	mapping_out->name[0] = '\0';
-	return sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %63s", &mapping_out->start,
-		      &mapping_out->end, mapping_out->rights, &mapping_out->offset,
-		      &mapping_out->major, &mapping_out->minor, &mapping_out->ino,
-		      mapping_out->name) >= 7;
+	return vma->is_shared && vma->ino == adoption->ino &&
+	       makedev(vma->major, vma->minor) == adoption->dev;
 }
 
-static const char *mapping_wrong(const struct mapping *mapping)
-{
-	if (mapping->ino != 0)
-		return "the range lies in the mapping of a file";
-	if (strncmp(mapping->rights, "rw", 2) != 0 || mapping->rights[3] != 'p')
-		return "the range is not private memory that can be read and written";
-	/* Stacks of other threads are anonymous memory like any other; nothing names them. */
-	if (strcmp(mapping->name, "[stack]") == 0)
-		return "the range lies on the stack";
-	return NULL;
-}
-
-/* Flags of a mapping that forbid its adoption, as in VmFlags of /proc/self/smaps. */
-static const char *flags_wrong(const char *flags)
-{
-	static const struct {
-		const char *flag, *why;
-	} all[] = {
-		{" ht", "the range is of huge pages"},
-		{" lo", "the range is locked (mlock)"},
-		{" gd", "the range lies on a stack"},
-		{" io", "the range is memory of a device"},
-		{" pf", "the range is memory of a device"},
-		{" um", "another userfaultfd watches the range"},
-		{" uw", "another userfaultfd watches the range"},
-		{" ui", "another userfaultfd watches the range"},
-		{" dc", "the range is not copied by fork (MADV_DONTFORK), as RDMA libraries ask"},
-		{" wf", "the range is emptied by fork (MADV_WIPEONFORK)"},
-	};
-
-	for (size_t i = 0; i < ARRAY_LEN(all); i++) {
-		if (strstr(flags, all[i].flag) != NULL)
-			return all[i].why;
-	}
-	return NULL;
-}
-
-/* Returns NULL if all of [start, end) may be adopted, or the clause why not. */
-static const char *range_wrong(uint64_t start, uint64_t end)
-{
-	const char *wrong = "part of the range is not mapped";
-	FILE *file = fopen("/proc/thread-self/smaps", "re");
-	struct mapping mapping, current = {.end = 0};
-	uint64_t at = start;
-	char *line = NULL;
-	size_t size = 0;
-
-	if (file == NULL)
-		return "/proc is not mounted";
-	while (at < end && getline(&line, &size, file) > 0) {
-		if (mapping_parse(line, &mapping)) {
-			current = mapping;
-			continue;
-		}
-		if (strncmp(line, "VmFlags:", 8) != 0 || current.end <= at)
-			continue;
-		if (current.start > at)
-			break;
-		wrong = mapping_wrong(&current);
-		if (wrong == NULL)
-			wrong = flags_wrong(line);
-		if (wrong != NULL)
-			break;
-		at = current.end;
-		wrong = at < end ? "part of the range is not mapped" : NULL;
-	}
-	free(line);
-	fclose(file);
-	return wrong;
-}
-
-static bool has_one_thread(void)
-{
-	struct stat st;
-
-	/* The link count of a directory is 2 and one for each directory in it. */
-	return stat("/proc/self/task", &st) == 0 && st.st_nlink == 3;
-}
-
-/* --- userfaultfd --- */
-
-/* Opens a userfaultfd that also stops system calls. Returns -1 if the kernel does not grant it. */
-static int faults_open(uint64_t features)
-{
-	struct uffdio_api api = {.api = UFFD_API, .features = features};
-	CLEANUP_FD int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-
-	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) < 0)
-		return -1;
-	return fd_steal(&fd);
-}
-
-static int faults_stop(int fd, uint8_t *at, size_t len, uint64_t mode)
-{
-	struct uffdio_register range = {.range = {(uintptr_t)at, len}, .mode = mode};
-
-	if (fd < 0)
-		return 0;
-	return ioctl(fd, UFFDIO_REGISTER, &range) < 0 ? -errno : 0;
-}
-
-static void faults_go_on(int fd, uint8_t *at, size_t len)
-{
-	struct uffdio_range range = {(uintptr_t)at, len};
-
-	/* Fails where the new mapping is not registered; waiting threads are woken all the same. */
-	if (fd >= 0) {
-		(void)ioctl(fd, UFFDIO_UNREGISTER, &range);
-		(void)ioctl(fd, UFFDIO_WAKE, &range);
-	}
-}
-
-/* --- one step --- */
-
-/* Replaces the mapping at `at` with the one at `by`, which is then gone. */
-static int mapping_replace(uint8_t *at, uint8_t *by, size_t len)
-{
-	return mremap(by, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED ? -errno : 0;
-}
-
-static int step_adopt(int faults, int fd, uint8_t *at, size_t len, uint64_t offset)
-{
-	uint8_t *shared, *moved;
-	int r;
-
-	shared = memfd_map(fd, offset, len, true);
-	if (shared == NULL)
-		return -errno;
-	r = faults_stop(faults, at, len, UFFDIO_REGISTER_MODE_MISSING);
-	if (r < 0) {
-		memfd_unmap(shared, len);
-		return r;
-	}
-	moved = mremap(at, len, len, MREMAP_MAYMOVE | MREMAP_DONTUNMAP, NULL);
-	if (moved == MAP_FAILED) {
-		r = -errno;
-		faults_go_on(faults, at, len);
-		memfd_unmap(shared, len);
-		return r;
-	}
-	memcpy(shared, moved, len);
-	r = mapping_replace(at, shared, len);
-	if (r == 0) {
-		munmap(moved, len);
-	} else {
-		memfd_unmap(shared, len);
-		(void)mapping_replace(at, moved, len);
-	}
-	faults_go_on(faults, at, len);
-	return r;
-}
-
-static int step_release(int faults, int fd, uint8_t *at, size_t len, uint64_t offset)
-{
-	uint8_t *private = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1,
-				0);
-	uint8_t *shared = memfd_map(fd, offset, len, false);
-	int r = private == MAP_FAILED || shared == NULL ? -ENOMEM : 0;
-
-	if (r == 0)
-		r = faults_stop(faults, at, len, UFFDIO_REGISTER_MODE_MINOR);
-	/* From here on every access of the program to the shared pages is a fault. */
-	if (r == 0 && madvise(at, len, MADV_DONTNEED) < 0)
-		r = -errno;
-	if (r == 0) {
-		memcpy(private, shared, len);
-		r = mapping_replace(at, private, len);
-	}
-	faults_go_on(faults, at, len);
-	if (r < 0 && private != MAP_FAILED)
-		munmap(private, len);
-	memfd_unmap(shared, len);
-	return r;
-}
-
-/* --- giving back --- */
-
-/* Reads /proc/self/maps without allocating: in a forked child the heap itself may be adopted. */
-struct maps_reader {
-	int fd;
-	size_t at, n;
-	char buffer[1024];
-};
-
-/* Returns the next line without its end, cut to `size`. Returns false at the end of the file. */
-static bool maps_next(struct maps_reader *maps, char *line, size_t size)
-{
-	size_t len = 0;
-
-	for (;;) {
-		if (maps->at == maps->n) {
-			ssize_t n = read(maps->fd, maps->buffer, sizeof(maps->buffer));
-
-			if (n <= 0)
-				return false;
-			maps->at = 0;
-			maps->n = (size_t)n;
-		}
-		if (maps->buffer[maps->at] == '\n') {
-			maps->at++;
-			line[len] = '\0';
-			return true;
-		}
-		if (len < size - 1)
-			line[len++] = maps->buffer[maps->at];
-		maps->at++;
-	}
-}
-
-/* Releases the part of the adoption that lies in this mapping, if it is the adoption's memfd. */
-static int mapping_release(int faults, const struct adoption *adoption, const struct stat *st,
-			   const char *line)
-{
-	uintptr_t base = (uintptr_t)adoption->addr, start, end, offset;
-	unsigned long major, minor;
-	char *next;
-	int r = 0;
-
-	start = strtoull(line, &next, 16);
-	end = strtoull(next + 1, &next, 16);
-	offset = strtoull(next + 6, &next, 16); /* after " rw-s " */
-	major = strtoul(next, &next, 16);
-	minor = strtoul(next + 1, &next, 16);
-	if (strtoull(next, NULL, 10) != st->st_ino || makedev(major, minor) != st->st_dev)
-		return 0;
-	/* The program may have moved its pages. */
-	if (start < base || end > base + adoption->len || start - base != offset)
-		return 0;
-	for (uintptr_t at = start; at < end && r == 0; at += ADOPT_STEP_LEN)
-		r = step_release(faults, adoption->fd, (uint8_t *)at, MIN(end - at, ADOPT_STEP_LEN),
-				 at - base);
-	return r;
-}
-
-static int adoption_release_by(int faults, const struct adoption *adoption)
-{
-	struct maps_reader maps = {.fd = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC)};
-	char line[128];
-	struct stat st;
-	int r = 0;
-
-	if (maps.fd < 0 || fstat(adoption->fd, &st) < 0)
-		r = -errno;
-	while (r == 0 && maps_next(&maps, line, sizeof(line)))
-		r = mapping_release(faults, adoption, &st, line);
-	fd_close(&maps.fd);
-	return r;
-}
-
-/* --- fork --- */
-
-static void fork_prepare(void)
-{
-	pthread_mutex_lock(&adopt_lock);
-	if (fork_word != NULL)
-		atomic_store(fork_word, 0);
-}
-
-/* The child reads the memory, so this thread does not change it before. A child that is killed
- * first ends the wait within 10 ms: the next look finds it. */
-static void fork_parent(void)
-{
-	const struct timespec wait = {.tv_nsec = 10 * 1000 * 1000};
-	siginfo_t ended = {.si_pid = 0};
-
-	while (!list_is_empty(&adoptions) && atomic_load(fork_word) == 0) {
-		(void)syscall(SYS_futex, fork_word, FUTEX_WAIT, 0, &wait, NULL, 0);
-		if (waitid(P_ALL, 0, &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid != 0)
-			break;
-	}
-	pthread_mutex_unlock(&adopt_lock);
-}
-
-static void fork_child(void)
+static struct adoption *adoption_of_locked(const struct vma *vma)
 {
 	struct adoption *adoption;
 
 	list_for_each(adoption, &adoptions, node)
 	{
-		/* A child without its copies must not write to memory of its parent, and faults. */
-		if (adoption_release_by(-1, adoption) < 0)
-			(void)mprotect(adoption->addr, adoption->len, PROT_NONE);
+		if (vma_is_of(vma, adoption))
+			return adoption;
 	}
-	list_init(&adoptions);
-	if (fork_word != NULL) {
-		atomic_store(fork_word, 1);
-		(void)syscall(SYS_futex, fork_word, FUTEX_WAKE, 1, NULL, NULL, 0);
-	}
-	pthread_mutex_init(&adopt_lock, NULL);
+	return NULL;
 }
 
-static void fork_watch(void)
+/* Returns whether all of [start, end) is mapped from the memfd as it was adopted. The program may
+ * have unmapped pages, and others may be there now. */
+static bool adoption_covers(const struct adoption *adoption, uint64_t start, uint64_t end)
 {
-	void *word = mmap(NULL, memfd_page_size(), PROT_READ | PROT_WRITE,
-			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	uint64_t base = (uintptr_t)adoption->addr, at = start;
+	struct vma_reader maps;
+	struct vma vma;
 
-	if (word == MAP_FAILED)
+	if (start < base || end > base + adoption->len || vma_reader_open(&maps) < 0)
+		return false;
+	while (at < end && vma_find(&maps, at, &vma) && vma.start <= at &&
+	       vma_is_of(&vma, adoption) && vma.offset + (at - vma.start) == at - base)
+		at = vma.end;
+	vma_reader_close(&maps);
+	return at >= end;
+}
+
+static struct adoption *adoption_find_locked(const void *addr, size_t len)
+{
+	struct adoption *adoption;
+
+	list_for_each(adoption, &adoptions, node)
+	{
+		if (adoption_covers(adoption, (uintptr_t)addr, (uintptr_t)addr + len))
+			return adoption;
+	}
+	return NULL;
+}
+
+/* --- giving back --- */
+
+static int vma_release(int uffd, const struct adoption *adoption, const struct vma *vma)
+{
+	int r = 0;
+
+	for (uint64_t at = vma->start; at < vma->end && r == 0; at += ADOPT_STEP_LEN)
+		r = page_move_release(uffd, adoption->fd, vma, (uint8_t *)at,
+				      MIN(vma->end - at, ADOPT_STEP_LEN),
+				      vma->offset + (at - vma->start));
+	return r;
+}
+
+static int adoption_release_by(int uffd, const struct adoption *adoption)
+{
+	struct vma_reader maps;
+	struct vma vma = {.end = 0};
+	int r = vma_reader_open(&maps);
+
+	if (r < 0)
+		return r;
+	while (r == 0 && vma_find(&maps, vma.end, &vma)) {
+		if (vma_is_of(&vma, adoption))
+			r = vma_release(uffd, adoption, &vma);
+	}
+	vma_reader_close(&maps);
+	return r;
+}
+
+static bool adoption_is_mapped(const struct adoption *adoption)
+{
+	struct vma_reader maps;
+	struct vma vma = {.end = 0};
+	bool found = false;
+
+	if (vma_reader_open(&maps) < 0)
+		return true;
+	while (!found && vma_find(&maps, vma.end, &vma))
+		found = vma_is_of(&vma, adoption);
+	vma_reader_close(&maps);
+	return found;
+}
+
+static int adoption_release_locked(const struct adoption *adoption)
+{
+	CLEANUP_FD int uffd = -1;
+
+	/* The program may have unmapped all, and a forked child has copies. */
+	if (!adoption_is_mapped(adoption))
+		return 0;
+	/* A device that has pinned the pages would go on with the memfd's. */
+	if (adopt_has_pins())
+		return -EBUSY;
+	uffd = page_move_open_release();
+	return uffd < 0 ? uffd : adoption_release_by(uffd, adoption);
+}
+
+static void adoption_free(struct adoption *adoption)
+{
+	fd_close(&adoption->fd);
+	free(adoption);
+}
+
+/* Tries to give back the pages of adoptions without users. Returns the last error or 0. */
+static int adoptions_release_unused_locked(void)
+{
+	struct adoption *adoption, *tmp;
+	int r = 0;
+
+	list_for_each_safe(adoption, tmp, &adoptions, node)
+	{
+		int failed = adoption->n_users > 0 ? 1 : adoption_release_locked(adoption);
+
+		if (failed == 0) {
+			list_remove(&adoption->node);
+			adoption_free(adoption);
+		} else if (failed < 0) {
+			r = failed;
+		}
+	}
+	return r;
+}
+
+/* --- fork --- */
+
+/* A copy of adopted pages for the child. */
+struct fork_copy {
+	uint8_t *at, *copy; /* copy is NULL if there was no memory */
+	size_t len;
+};
+
+/* In memory of its own, because the heap may be damaged when a program forks. */
+static struct {
+	struct fork_copy *copies;
+	size_t n, max;
+} fork_copies;
+
+static size_t fork_copies_size(size_t n)
+{
+	return ALIGN_UP(n * sizeof(struct fork_copy), memfd_page_size());
+}
+
+static void *fork_copies_grow(size_t max)
+{
+	if (fork_copies.copies == NULL)
+		return mmap(NULL, fork_copies_size(max), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	return mremap(fork_copies.copies, fork_copies_size(fork_copies.max), fork_copies_size(max),
+		      MREMAP_MAYMOVE);
+}
+
+static void fork_copy_add(const struct adoption *adoption, const struct vma *vma)
+{
+	size_t len = vma->end - vma->start, max = fork_copies.max == 0 ? 128 : 2 * fork_copies.max;
+
+	if (fork_copies.n == fork_copies.max) {
+		void *copies = fork_copies_grow(max);
+
+		/* Without a copy the child has nothing there, and faults. */
+		if (copies == MAP_FAILED)
+			return;
+		fork_copies.copies = copies;
+		fork_copies.max = max;
+	}
+	fork_copies.copies[fork_copies.n++] =
+		(struct fork_copy){.at = (uint8_t *)vma->start,
+				   .copy = page_copy(adoption->fd, vma, len, vma->offset),
+				   .len = len};
+}
+
+static void fork_copies_make(void)
+{
+	struct vma_reader maps;
+	struct vma vma = {.end = 0};
+
+	if (list_is_empty(&adoptions) || vma_reader_open(&maps) < 0)
 		return;
-	if (pthread_atfork(fork_prepare, fork_parent, fork_child) == 0)
-		fork_word = word;
-	else
-		munmap(word, memfd_page_size());
+	while (vma_find(&maps, vma.end, &vma)) {
+		const struct adoption *adoption = adoption_of_locked(&vma);
+
+		if (adoption != NULL)
+			fork_copy_add(adoption, &vma);
+	}
+	vma_reader_close(&maps);
+}
+
+static void fork_copies_free(void)
+{
+	if (fork_copies.copies != NULL)
+		munmap(fork_copies.copies, fork_copies_size(fork_copies.max));
+	fork_copies.copies = NULL;
+	fork_copies.n = fork_copies.max = 0;
+}
+
+static void fork_prepare(void)
+{
+	int saved = errno;
+
+	pthread_mutex_lock(&adopt_lock);
+	fork_copies_make();
+	errno = saved;
+}
+
+/* Also called when the fork has failed. */
+static void fork_parent(void)
+{
+	int saved = errno;
+
+	for (size_t i = 0; i < fork_copies.n; i++) {
+		if (fork_copies.copies[i].copy != NULL)
+			munmap(fork_copies.copies[i].copy, fork_copies.copies[i].len);
+	}
+	fork_copies_free();
+	pthread_mutex_unlock(&adopt_lock);
+	errno = saved;
+}
+
+/* The adoptions stay, because memory maps refer to them, but no page of them is mapped here. */
+static void fork_child(void)
+{
+	int saved = errno;
+
+	for (size_t i = 0; i < fork_copies.n; i++) {
+		const struct fork_copy *copy = &fork_copies.copies[i];
+
+		if (copy->copy != NULL)
+			(void)page_replace(copy->at, copy->copy, copy->len);
+	}
+	fork_copies_free();
+	pthread_mutex_unlock(&adopt_lock);
+	errno = saved;
+}
+
+/*
+ * Installs the handlers when the library is loaded. They then run after most other handlers before
+ * a fork, so that the copies contain what those changed, and before most others in the child.
+ */
+__attribute__((constructor)) static void fork_watch(void)
+{
+	watches_forks = pthread_atfork(fork_prepare, fork_parent, fork_child) == 0;
 }
 
 /* --- adoptions --- */
@@ -358,130 +286,194 @@ static int adoption_refuse(int error, const char *why, char reason[ADOPT_REASON_
 	return error;
 }
 
-static int adoption_release_locked(const struct adoption *adoption)
+/* Moves one step, which may lie in several mappings. */
+static int adoption_move_step(int uffd, struct vma_reader *maps, const struct adoption *adoption,
+			      uint8_t *at, uint8_t *end)
 {
-	CLEANUP_FD int faults = faults_open(UFFD_FEATURE_MINOR_SHMEM);
-
-	if (faults < 0 && !has_one_thread())
-		return -EPERM;
-	return adoption_release_by(faults, adoption);
-}
-
-static int adoption_fill_locked(const struct adoption *adoption, char reason[ADOPT_REASON_MAX])
-{
-	CLEANUP_FD int faults = faults_open(0);
-	size_t at;
+	struct vma vma;
 	int r = 0;
 
-	if (faults < 0 && !has_one_thread())
+	while (at < end && r == 0) {
+		size_t len;
+
+		if (!vma_find(maps, (uintptr_t)at, &vma) || vma.start > (uintptr_t)at)
+			return -ENOMEM;
+		len = (size_t)(MIN(vma.end, (uintptr_t)end) - (uintptr_t)at);
+		r = page_move_adopt(uffd, adoption->fd, at, len, (uint64_t)(at - adoption->addr));
+		at += len;
+	}
+	return r;
+}
+
+static int adoption_move_locked(int uffd, const struct adoption *adoption)
+{
+	uint8_t *end = adoption->addr + adoption->len;
+	struct vma_reader maps;
+	int r = vma_reader_open(&maps);
+
+	if (r < 0)
+		return r;
+	for (uint8_t *at = adoption->addr; at < end && r == 0; at += ADOPT_STEP_LEN)
+		r = adoption_move_step(uffd, &maps, adoption, at,
+				       at + MIN((size_t)(end - at), ADOPT_STEP_LEN));
+	vma_reader_close(&maps);
+	return r;
+}
+
+static int adoption_explain(int error, char reason[ADOPT_REASON_MAX])
+{
+	switch (error) {
+	case -EPERM:
 		return adoption_refuse(
 			-ENOTSUP,
 			"with several threads a userfaultfd that stops system calls is "
 			"needed: set vm.unprivileged_userfaultfd to 1, or export "
 			"before threads start",
 			reason);
-	for (at = 0; at < adoption->len && r == 0; at += ADOPT_STEP_LEN)
-		r = step_adopt(faults, adoption->fd, adoption->addr + at,
-			       MIN(adoption->len - at, ADOPT_STEP_LEN), at);
-	if (r == 0)
-		return 0;
-	/* The last step left its pages private. */
-	(void)adoption_release_locked(adoption);
-	snprintf(reason, ADOPT_REASON_MAX, "the kernel does not move the pages: %s", strerror(-r));
-	return r;
+	case -ENOSYS:
+		return adoption_refuse(
+			-ENOTSUP, "the kernel does not move pages: Linux 6.8 is needed", reason);
+	case -EBUSY:
+		return adoption_refuse(
+			error, "a device uses pages of the range: RDMA, io_uring or O_DIRECT",
+			reason);
+	case -ENOSPC:
+	case -ENOMEM:
+		return adoption_refuse(error, "no room for a memfd of the range's length", reason);
+	default:
+		snprintf(reason, ADOPT_REASON_MAX, "the kernel does not move the pages: %s",
+			 strerror(-error));
+		return error;
+	}
 }
 
-static int adoption_make(uint8_t *start, size_t len, struct adoption **adoption_out,
-			 char reason[ADOPT_REASON_MAX])
+/* The last step that failed left its pages private. */
+static int adoption_fill_locked(struct adoption *adoption, char reason[ADOPT_REASON_MAX])
+{
+	CLEANUP_FD int uffd = page_move_open();
+	int r = uffd < 0 ? uffd : adoption_move_locked(uffd, adoption);
+
+	return r < 0 ? adoption_explain(r, reason) : 0;
+}
+
+static int adoption_open_file(struct adoption *adoption)
+{
+	struct rlimit limit;
+	size_t size = adoption->len + ADOPT_GROWTH_MAX;
+	struct stat st;
+
+	/* The kernel would send SIGXFSZ. */
+	if (getrlimit(RLIMIT_FSIZE, &limit) == 0)
+		size = MIN(size, limit.rlim_cur);
+	if (size < adoption->len)
+		return -EFBIG;
+	adoption->fd = memfd_create_sealable("dococ-adopted", size);
+	if (adoption->fd < 0)
+		return adoption->fd;
+	if (fstat(adoption->fd, &st) < 0)
+		return -errno;
+	adoption->dev = st.st_dev;
+	adoption->ino = st.st_ino;
+	return 0;
+}
+
+static int adoption_make_locked(uint8_t *start, size_t len, struct adoption **adoption_out,
+				char reason[ADOPT_REASON_MAX])
 {
 	struct adoption *adoption = calloc(1, sizeof(*adoption));
 	int r;
 
 	if (adoption == NULL)
 		return adoption_refuse(-ENOMEM, "out of memory", reason);
-	*adoption = (struct adoption){.addr = start, .len = len, .n_users = 1};
-	adoption->fd = memfd_create_sealable("dococ-adopted", len);
-	r = adoption->fd;
-	/* Without this, the copy would raise SIGBUS if there is no room. */
-	if (r >= 0 && fallocate(adoption->fd, 0, 0, (off_t)len) < 0)
-		r = -errno;
+	*adoption = (struct adoption){.addr = start, .len = len, .fd = -1};
+	r = adoption_open_file(adoption);
 	if (r < 0) {
-		snprintf(reason, ADOPT_REASON_MAX, "no room for a memfd of %zu bytes: %s", len,
-			 strerror(-r));
-	} else {
-		pthread_mutex_lock(&adopt_lock);
-		r = adoption_fill_locked(adoption, reason);
-		if (r == 0)
-			list_append(&adoptions, &adoption->node);
-		pthread_mutex_unlock(&adopt_lock);
+		adoption_free(adoption);
+		return adoption_explain(r, reason);
 	}
+	/* In the list first: what a failure leaves there without a user is given back. */
+	list_append(&adoptions, &adoption->node);
+	r = adoption_fill_locked(adoption, reason);
 	if (r < 0) {
-		fd_close(&adoption->fd);
-		free(adoption);
+		(void)adoptions_release_unused_locked();
 		return r;
 	}
 	*adoption_out = adoption;
 	return 0;
 }
 
+static int adoption_get_locked(uintptr_t addr, size_t len, struct adoption **adoption_out,
+			       char reason[ADOPT_REASON_MAX])
+{
+	uintptr_t page = memfd_page_size(), start = addr & ~(page - 1);
+	uintptr_t end = ALIGN_UP(addr + len, page);
+	const char *wrong;
+
+	*adoption_out = adoption_find_locked((void *)start, end - start);
+	if (*adoption_out != NULL)
+		return 0;
+	(void)adoptions_release_unused_locked();
+	wrong = adopt_check(addr, len);
+	if (wrong != NULL)
+		return adoption_refuse(-ENOTSUP, wrong, reason);
+	return adoption_make_locked((uint8_t *)start, end - start, adoption_out, reason);
+}
+
 int adoption_new(void *addr, size_t len, struct adoption **adoption_out,
 		 char reason[ADOPT_REASON_MAX])
 {
-	uintptr_t page = memfd_page_size(), start = ALIGN_UP((uintptr_t)addr, page);
-	uintptr_t end = ((uintptr_t)addr + len) & ~(page - 1);
-	const char *wrong;
+	int r;
 
-	if (end < start || end - start < ADOPT_MIN_LEN)
-		return adoption_refuse(-ENOTSUP, "the range is shorter than 64 KiB of whole pages",
-				       reason);
-	/* A thread cannot move the stack that it runs on. */
-	if ((uintptr_t)__builtin_frame_address(0) >= start &&
-	    (uintptr_t)__builtin_frame_address(0) < end)
-		return adoption_refuse(-ENOTSUP, "the range lies on the stack", reason);
-	pthread_once(&fork_once, fork_watch);
-	if (fork_word == NULL)
+	if (len < ADOPT_MIN_LEN)
+		return adoption_refuse(-ENOTSUP, "the range is shorter than 64 KiB", reason);
+	if (!watches_forks)
 		return adoption_refuse(-ENOMEM, "forks cannot be watched: out of memory", reason);
-	wrong = range_wrong(start, end);
-	if (wrong != NULL)
-		return adoption_refuse(-ENOTSUP, wrong, reason);
-	return adoption_make((uint8_t *)start, end - start, adoption_out, reason);
+	pthread_mutex_lock(&adopt_lock);
+	r = adoption_get_locked((uintptr_t)addr, len, adoption_out, reason);
+	if (r == 0)
+		(*adoption_out)->n_users++;
+	pthread_mutex_unlock(&adopt_lock);
+	return r;
 }
 
 struct adoption *adoption_find(const void *addr, size_t len)
 {
-	struct adoption *adoption, *found = NULL;
+	struct adoption *found;
 
 	pthread_mutex_lock(&adopt_lock);
-	list_for_each(adoption, &adoptions, node)
-	{
-		size_t at = (size_t)((uintptr_t)addr - (uintptr_t)adoption->addr);
-
-		if (at < adoption->len && len <= adoption->len - at)
-			found = adoption;
-	}
+	found = adoption_find_locked(addr, len);
 	if (found != NULL)
 		found->n_users++;
 	pthread_mutex_unlock(&adopt_lock);
 	return found;
 }
 
+bool adoption_has_file(int fd)
+{
+	struct adoption *adoption;
+	bool found = false;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return false;
+	pthread_mutex_lock(&adopt_lock);
+	list_for_each(adoption, &adoptions, node)
+	{
+		found = found || (adoption->dev == st.st_dev && adoption->ino == st.st_ino);
+	}
+	pthread_mutex_unlock(&adopt_lock);
+	return found;
+}
+
 int adoption_end(struct adoption *adoption)
 {
-	bool is_last;
-	int r = 0;
+	int r;
 
 	if (adoption == NULL)
 		return 0;
 	pthread_mutex_lock(&adopt_lock);
-	is_last = --adoption->n_users == 0;
-	if (is_last)
-		r = adoption_release_locked(adoption);
-	if (is_last && r == 0)
-		list_remove(&adoption->node);
+	adoption->n_users--;
+	r = adoptions_release_unused_locked();
 	pthread_mutex_unlock(&adopt_lock);
-	if (!is_last || r < 0)
-		return r;
-	fd_close(&adoption->fd);
-	free(adoption);
-	return 0;
+	return r;
 }

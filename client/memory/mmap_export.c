@@ -1,5 +1,6 @@
 /* Exports of memory maps; see client/memory/export.h for what all exports share. Threads: those of
  * the memory map. */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -67,10 +68,14 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 
 /* Makes the memfd of an adoption the one that importers map. The memory map owns the adoption from
  * here on. */
-static void mmap_use_adoption(struct doca_mmap *mmap, struct adoption *adoption)
+static void mmap_use_adoption(struct doca_mmap *mmap, struct adoption *adoption,
+			      char reason[ADOPT_REASON_MAX])
 {
 	mmap->memfd = fd_dup(adoption->fd);
 	if (mmap->memfd < 0) {
+		snprintf(reason, ADOPT_REASON_MAX, "the memfd cannot be duplicated: %s",
+			 strerror(-mmap->memfd));
+		mmap->memfd = -1;
 		(void)adoption_end(adoption);
 		return;
 	}
@@ -97,7 +102,6 @@ static bool mmap_may_share(void)
  */
 static void mmap_adopt(struct doca_mmap *mmap, bool grants_write, char reason[ADOPT_REASON_MAX])
 {
-	uintptr_t page = memfd_page_size(), start = (uintptr_t)mmap->addr & ~(page - 1);
 	struct adoption *adoption;
 
 	for (uint32_t i = 0; i < mmap->n_devs; i++) {
@@ -109,12 +113,33 @@ static void mmap_adopt(struct doca_mmap *mmap, bool grants_write, char reason[AD
 			return;
 		}
 	}
-	if (adoption_new((void *)start, ALIGN_UP((uintptr_t)mmap->addr + mmap->len, page) - start,
-			 &adoption, reason) < 0)
+	if (adoption_new(mmap->addr, mmap->len, &adoption, reason) < 0)
 		return;
 	/* Importers that may only read must not be able to write. */
 	(void)memfd_settle(adoption->fd, grants_write);
-	mmap_use_adoption(mmap, adoption);
+	mmap_use_adoption(mmap, adoption, reason);
+}
+
+/* Finds the memfd by which the program, or an adoption, maps the range; otherwise adopts it. */
+static void mmap_share(struct doca_mmap *mmap, bool grants_write,
+		       char reason[SHARED_MAPPING_REASON_MAX])
+{
+	struct shared_mapping mapping;
+	int r = shared_mapping_find(mmap->addr, mmap->len, grants_write, &mapping, reason);
+
+	/* Another thread may have adopted the range since adoption_find(). */
+	if (r == 0 && adoption_has_file(mapping.fd)) {
+		fd_close(&mapping.fd);
+		r = -ENOENT;
+	}
+	if (r == -ENOENT)
+		mmap_adopt(mmap, grants_write, reason);
+	if (r < 0)
+		return;
+	mmap->memfd = mapping.fd;
+	mmap->memfd_offset = mapping.offset;
+	mmap->memfd_same_user = mapping.same_user;
+	mmap->memfd_found = true;
 }
 
 /*
@@ -125,35 +150,28 @@ static void mmap_adopt(struct doca_mmap *mmap, bool grants_write, char reason[AD
 static void mmap_find_memfd(struct doca_mmap *mmap, bool grants_write,
 			    char reason[SHARED_MAPPING_REASON_MAX])
 {
-	struct shared_mapping mapping;
 	struct adoption *adoption;
+	int r;
 
 	if (mmap->memfd >= 0)
 		return;
 	mmap->memfd_same_user = false;
-	mmap->memfd_found = mem_find_memfd(mmap->addr, mmap->len, &mmap->memfd,
-					   &mmap->memfd_offset) == 0;
-	if (mmap->memfd_found)
+	r = mem_find_memfd(mmap->addr, mmap->len, &mmap->memfd, &mmap->memfd_offset);
+	mmap->memfd_found = r == 0;
+	if (r < 0 && r != -ENOENT)
+		snprintf(reason, SHARED_MAPPING_REASON_MAX, "the memfd cannot be duplicated: %s",
+			 strerror(-r));
+	if (r != -ENOENT)
 		return;
 	adoption = adoption_find(mmap->addr, mmap->len);
-	if (adoption != NULL) {
-		mmap_use_adoption(mmap, adoption);
-		return;
-	}
-	if (!mmap_may_share()) {
+	if (adoption != NULL)
+		mmap_use_adoption(mmap, adoption, reason);
+	else if (mmap_may_share())
+		mmap_share(mmap, grants_write, reason);
+	else
 		snprintf(reason, SHARED_MAPPING_REASON_MAX,
 			 "importers copy through the kernel; DOCOCORED_ADOPT=always shares the "
 			 "memory instead");
-		return;
-	}
-	if (shared_mapping_find(mmap->addr, mmap->len, grants_write, &mapping, reason) < 0) {
-		mmap_adopt(mmap, grants_write, reason);
-		return;
-	}
-	mmap->memfd = mapping.fd;
-	mmap->memfd_offset = mapping.offset;
-	mmap->memfd_same_user = mapping.same_user;
-	mmap->memfd_found = true;
 }
 
 /* Returns the memfd that importers map, or -1 and the reason if they access the range as private
@@ -356,9 +374,12 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 	r = adoption_end(mmap->adoption);
 	if (r < 0)
 		sdk_warning(
-			"mmap stop: importers keep %zu bytes of private memory shared, because the "
-			"kernel does not give them back (error %d); set "
-			"vm.unprivileged_userfaultfd to 1",
-			mmap->len, -r);
+			"mmap stop: importers keep %zu bytes of private memory shared (error %d): "
+			"%s",
+			mmap->len, -r,
+			r == -EBUSY ? "a device may have pinned the pages; they are given back "
+				      "at a later export or stop"
+				    : "the kernel does not give them back; set "
+				      "vm.unprivileged_userfaultfd to 1");
 	mmap->adoption = NULL;
 }

@@ -4,17 +4,26 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/filter.h>
+#include <linux/io_uring.h>
+#include <linux/seccomp.h>
 #include <pthread.h>
 #include <sched.h>
+#include <semaphore.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "client/memory/adopt.h"
+#include "client/memory/vma.h"
 #include "tests/unit/client/fixture.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -68,10 +77,10 @@ START_TEST(test_there_and_back)
 
 	for (size_t i = 0; i < LEN; i++)
 		memory[i] = (uint8_t)(i * 7 + i / 4096);
-	/* Only whole pages are adopted. */
+	/* Whole pages are adopted. */
 	adoption = adopt(memory + 16, LEN - 20);
-	ck_assert_ptr_eq(adoption->addr, memory + memfd_page_size());
-	ck_assert_uint_eq(adoption->len, LEN - 2 * memfd_page_size());
+	ck_assert_ptr_eq(adoption->addr, memory);
+	ck_assert_uint_eq(adoption->len, LEN);
 	peer = peer_map(adoption);
 	for (size_t i = 0; i < LEN; i++)
 		ck_assert_uint_eq(memory[i], (uint8_t)(i * 7 + i / 4096));
@@ -100,6 +109,8 @@ START_TEST(test_unsuited_memory)
 	check_refused(local, sizeof(local), "stack");
 	ck_assert_int_eq(mprotect(memory + 8192, 4096, PROT_READ), 0);
 	check_refused(memory, LEN, "read and written");
+	ck_assert_int_eq(mprotect(memory + 8192, 4096, PROT_READ | PROT_WRITE | PROT_EXEC), 0);
+	check_refused(memory, LEN, "read and written");
 	ck_assert_int_eq(mprotect(memory + 8192, 4096, PROT_READ | PROT_WRITE), 0);
 	/* AddressSanitizer's mlock() does nothing. */
 	if (syscall(SYS_mlock, memory + 8192, 4096) == 0)
@@ -113,7 +124,209 @@ START_TEST(test_unsuited_memory)
 }
 END_TEST
 
+/* Sanitizers replace malloc(). */
+#ifndef DOCO_SANITIZED
+/* The pages at the ends contain headers of malloc(), which another thread may be changing when the
+ * process forks. */
+START_TEST(test_blocks_of_the_heap)
+{
+	uint8_t *block = malloc(ADOPT_MIN_LEN + 8192);
+	uint8_t *start = (uint8_t *)ALIGN_UP((uintptr_t)block, 4096);
+
+	check_refused(block, ADOPT_MIN_LEN + 8192, "page-aligned");
+	ck_assert_int_eq(adoption_end(adopt(start, ADOPT_MIN_LEN)), 0);
+	free(block);
+}
+END_TEST
+
+static void *offer_heap_of_a_thread(void *arg)
+{
+	uint8_t *block = malloc(ADOPT_MIN_LEN + 8192);
+
+	(void)arg;
+	check_refused(block, ADOPT_MIN_LEN + 8192, "page-aligned");
+	free(block);
+	return NULL;
+}
+
+START_TEST(test_blocks_of_the_heap_of_a_thread)
+{
+	pthread_t thread;
+
+	ck_assert_int_eq(pthread_create(&thread, NULL, offer_heap_of_a_thread, NULL), 0);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+}
+END_TEST
+#endif
+
+struct stack {
+	sem_t offered, ends;
+	uint8_t *memory;
+};
+
+static void *offer_stack(void *arg)
+{
+	struct stack *stack = arg;
+	uint8_t memory[ADOPT_MIN_LEN * 2];
+
+	memset(memory, 0, sizeof(memory));
+	stack->memory = memory;
+	sem_post(&stack->offered);
+	while (sem_wait(&stack->ends) < 0)
+		continue;
+	return NULL;
+}
+
+START_TEST(test_stack_of_a_thread)
+{
+	struct stack stack;
+	pthread_t thread;
+
+	sem_init(&stack.offered, 0, 0);
+	sem_init(&stack.ends, 0, 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, offer_stack, &stack), 0);
+	while (sem_wait(&stack.offered) < 0)
+		continue;
+	check_refused(stack.memory, ADOPT_MIN_LEN * 2, "stack of a thread");
+	sem_post(&stack.ends);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+}
+END_TEST
+
+/* --- pages that a device uses --- */
+
+/* Pins memory as RDMA devices do. Returns a descriptor, or -1 if the kernel has no io_uring. */
+static int pin(void *addr, size_t len)
+{
+	struct io_uring_params params = {0};
+	struct iovec range = {addr, len};
+	int fd = (int)syscall(SYS_io_uring_setup, 1, &params);
+
+	if (fd >= 0)
+		ck_assert_int_eq(
+			syscall(SYS_io_uring_register, fd, IORING_REGISTER_BUFFERS, &range, 1), 0);
+	return fd;
+}
+
+static void unpin(int fd)
+{
+	ck_assert_int_eq(syscall(SYS_io_uring_register, fd, IORING_UNREGISTER_BUFFERS, NULL, 0), 0);
+	close(fd);
+}
+
+/* Only one page of the last step is pinned. The steps before are undone, at once or later: the
+ * kernel does not tell which pages are pinned. */
+START_TEST(test_pinned_pages_stay)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption = NULL;
+	size_t before = unit_n_fds();
+	int fd;
+
+	memset(memory, 5, LEN);
+	fd = pin(memory + LEN - 8192, 4096);
+	if (fd < 0)
+		return;
+	ck_assert_int_eq(adoption_new(memory, LEN, &adoption, reason), -EBUSY);
+	ck_assert_ptr_nonnull(strstr(reason, "a device uses pages"));
+	ck_assert_ptr_null(adoption_find(memory, LEN));
+	for (size_t i = 0; i < LEN; i++)
+		ck_assert_uint_eq(memory[i], 5);
+	unpin(fd);
+	while (adoption_new(memory, LEN, &adoption, reason) < 0)
+		sched_yield();
+	ck_assert_int_eq(adoption_end(adoption), 0);
+	ck_assert_uint_eq(unit_n_fds(), before);
+}
+END_TEST
+
+/* What the device writes must reach the program, so the pages are given back later. */
+START_TEST(test_pages_that_are_pinned_later)
+{
+	uint8_t *memory = memory_new(LEN), *other = memory_new(LEN), *peer;
+	struct adoption *adoption = adopt(memory, LEN);
+	int fd = pin(memory, 4096);
+
+	if (fd < 0)
+		return;
+	peer = peer_map(adoption);
+	ck_assert_int_eq(adoption_end(adoption), -EBUSY);
+	memory[0] = 1;
+	ck_assert_uint_eq(peer[0], 1);
+	unpin(fd);
+	do
+		adoption_end(adopt(other, LEN));
+	while (adoption_find(memory, LEN) != NULL);
+	memory[0] = 2;
+	ck_assert_uint_eq(peer[0], 1);
+}
+END_TEST
+
 /* --- other threads --- */
+
+/* A program with several threads can adopt memory. */
+static bool stops_system_calls(void)
+{
+	struct adoption *adoption = NULL;
+	uint8_t *memory = memory_new(LEN);
+	int r = adoption_new(memory, LEN, &adoption, reason);
+
+	if (r == 0)
+		ck_assert_int_eq(adoption_end(adoption), 0);
+	else
+		ck_assert_ptr_nonnull(strstr(reason, "userfaultfd"));
+	munmap(memory, LEN);
+	return r == 0;
+}
+
+struct pair {
+	pthread_barrier_t barrier;
+	uint8_t *memory;
+	uint32_t n_adopted;
+};
+
+static void *adopt_overlapping(void *arg)
+{
+	struct pair *pair = arg;
+	struct adoption *adoption;
+
+	pthread_barrier_wait(&pair->barrier);
+	if (adoption_new(pair->memory + 65536, LEN - 65536, &adoption,
+			 (char[ADOPT_REASON_MAX]){0}) == 0) {
+		sched_yield();
+		ck_assert_int_eq(adoption_end(adoption), 0);
+	}
+	return NULL;
+}
+
+/* Either adoption may be refused, but none takes pages of the other. */
+START_TEST(test_overlapping_adoptions)
+{
+	struct pair pair = {.memory = memory_new(LEN)};
+	struct adoption *adoption;
+	pthread_t thread;
+
+	if (!stops_system_calls())
+		return;
+	pthread_barrier_init(&pair.barrier, NULL, 2);
+	for (int i = 0; i < UNIT_N(100); i++) {
+		memset(pair.memory, i, LEN);
+		ck_assert_int_eq(pthread_create(&thread, NULL, adopt_overlapping, &pair), 0);
+		pthread_barrier_wait(&pair.barrier);
+		if (adoption_new(pair.memory, LEN - 65536, &adoption, reason) == 0) {
+			uint8_t *peer = peer_map(adoption);
+
+			for (size_t at = 0; at < adoption->len; at += 4096)
+				ck_assert_uint_eq(peer[at], (uint8_t)i);
+			memfd_unmap(peer, adoption->len);
+			ck_assert_int_eq(adoption_end(adoption), 0);
+		}
+		ck_assert_int_eq(pthread_join(thread, NULL), 0);
+		for (size_t at = 0; at < LEN; at += 4096)
+			ck_assert_uint_eq(pair.memory[at], (uint8_t)i);
+	}
+}
+END_TEST
 
 struct worker {
 	uint8_t *memory;
@@ -149,20 +362,6 @@ static void *call_always(void *arg)
 		worker->n++;
 	}
 	return NULL;
-}
-
-static bool stops_system_calls(void)
-{
-	struct adoption *adoption = NULL;
-	uint8_t *memory = memory_new(LEN);
-	int r = adoption_new(memory, LEN, &adoption, reason);
-
-	if (r == 0)
-		ck_assert_int_eq(adoption_end(adoption), 0);
-	else
-		ck_assert_ptr_nonnull(strstr(reason, "userfaultfd"));
-	munmap(memory, LEN);
-	return r == 0;
 }
 
 static void check_worker(void *(*run)(void *), bool counts)
@@ -252,6 +451,196 @@ START_TEST(test_spawned_program)
 }
 END_TEST
 
+/* Makes fork() fail from here on. */
+static void forbid_forks(void)
+{
+	struct sock_filter rules[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone, 1, 0),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = {ARRAY_LEN(rules), rules};
+
+	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+}
+
+START_TEST(test_fork_that_fails)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption = adopt(memory, LEN);
+
+	memset(memory, 3, LEN);
+	forbid_forks();
+	ck_assert_int_eq(fork(), -1);
+	ck_assert_int_eq(errno, EAGAIN);
+	memory[0] = 4;
+	ck_assert_int_eq(adoption_end(adoption), 0);
+	ck_assert_uint_eq(memory[0], 4);
+	ck_assert_uint_eq(memory[LEN - 1], 3);
+}
+END_TEST
+
+static bool dies_early;
+
+static void die_early(void)
+{
+	if (dies_early)
+		raise(SIGKILL);
+}
+
+/* Also where nobody can see that the child has ended. */
+START_TEST(test_child_that_is_killed_at_once)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption;
+
+	ck_assert_int_eq(pthread_atfork(NULL, NULL, die_early), 0);
+	adoption = adopt(memory, LEN);
+	signal(SIGCHLD, SIG_IGN);
+	dies_early = true;
+	for (int i = 0; i < 10; i++)
+		ck_assert_int_gt(fork(), 0);
+	signal(SIGCHLD, SIG_DFL);
+	ck_assert_int_eq(adoption_end(adoption), 0);
+}
+END_TEST
+
+/* The parent writes at once; the child has the contents of the moment of the fork. */
+static void fork_and_check(uint8_t *memory, uint8_t now)
+{
+	pid_t pid;
+
+	memset(memory, now, LEN);
+	pid = fork();
+	if (pid == 0) {
+		for (size_t i = 0; i < LEN; i += 4096)
+			if (memory[i] != now)
+				_exit(1);
+		memset(memory, now + 100, LEN);
+		_exit(0);
+	}
+	ck_assert_int_gt(pid, 0);
+	memset(memory, now + 1, LEN);
+	ck_assert_int_eq(child_status(pid), 0);
+	ck_assert_uint_eq(memory[4096], (uint8_t)(now + 1));
+}
+
+START_TEST(test_forks_while_another_child_is_a_zombie)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption = adopt(memory, LEN);
+	pid_t zombie = fork();
+	siginfo_t info;
+
+	if (zombie == 0)
+		_exit(0);
+	ck_assert_int_eq(waitid(P_PID, (id_t)zombie, &info, WEXITED | WNOWAIT), 0);
+	for (uint8_t i = 0; i < 20; i++)
+		fork_and_check(memory, i);
+	ck_assert_int_eq(child_status(zombie), 0);
+	ck_assert_int_eq(adoption_end(adoption), 0);
+}
+END_TEST
+
+/* Parent and child fork at the same time, and the child ends what it copied. */
+START_TEST(test_grandchildren)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption = adopt(memory, LEN);
+	pid_t pid = fork();
+
+	for (uint8_t i = 0; i < 20; i++)
+		fork_and_check(memory, i);
+	ck_assert_int_eq(adoption_end(adoption), 0);
+	/* The child's memory is private, so it can be adopted for the child's own importers. */
+	ck_assert_int_eq(adoption_end(adopt(memory, LEN)), 0);
+	fork_and_check(memory, 7);
+	if (pid == 0)
+		_exit(0);
+	ck_assert_int_eq(child_status(pid), 0);
+}
+END_TEST
+
+/* A child without fork handlers must not write to memory of its parent. */
+START_TEST(test_child_of_a_bare_system_call)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption = adopt(memory, LEN);
+	pid_t pid;
+
+	memory[0] = 3;
+	pid = (pid_t)syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+	if (pid == 0) {
+		signal(SIGSEGV, SIG_DFL);
+		memory[0] = 4;
+		_exit(0);
+	}
+	ck_assert_int_ne(child_status(pid), 0);
+	ck_assert_uint_eq(memory[0], 3);
+	ck_assert_int_eq(adoption_end(adoption), 0);
+}
+END_TEST
+
+/* Pages that the process shares with a child can be moved, too. */
+START_TEST(test_adoption_beside_a_child)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption;
+	int go[2];
+	pid_t pid;
+	char byte;
+
+	memset(memory, 3, LEN);
+	ck_assert_int_eq(pipe(go), 0);
+	pid = fork();
+	if (pid == 0)
+		_exit(read(go[0], &byte, 1) == 1 && memory[0] == 3 ? 0 : 1);
+	adoption = adopt(memory, LEN);
+	memset(memory, 4, LEN);
+	ck_assert_int_eq(write(go[1], "", 1), 1);
+	ck_assert_int_eq(child_status(pid), 0);
+	ck_assert_int_eq(adoption_end(adoption), 0);
+	ck_assert_uint_eq(memory[0], 4);
+}
+END_TEST
+
+static void *fork_always(void *arg)
+{
+	struct worker *worker = arg;
+
+	for (int i = 0; i < UNIT_N(20) && !atomic_load(&worker->ends); i++) {
+		pid_t pid = fork();
+
+		if (pid == 0)
+			_exit(worker->memory[LEN - 1] == 6 ? 0 : 1);
+		if (pid < 0 || child_status(pid) != 0)
+			return (void *)"a child failed";
+		worker->n++;
+	}
+	return NULL;
+}
+
+START_TEST(test_forks_while_pages_move)
+{
+	struct worker worker = {.memory = memory_new(LEN)};
+	pthread_t thread;
+	void *wrong;
+
+	memset(worker.memory, 6, LEN);
+	if (!stops_system_calls())
+		return;
+	ck_assert_int_eq(pthread_create(&thread, NULL, fork_always, &worker), 0);
+	while (atomic_load(&worker.n) < UNIT_N(20) && pthread_tryjoin_np(thread, &wrong) != 0)
+		ck_assert_int_eq(adoption_end(adopt(worker.memory, LEN)), 0);
+	if (atomic_load(&worker.n) == UNIT_N(20))
+		(void)pthread_join(thread, &wrong);
+	ck_assert_msg(wrong == NULL, "%s", (char *)wrong);
+}
+END_TEST
+
 /* --- several users --- */
 
 START_TEST(test_pages_stay_until_the_last_user_ends)
@@ -300,6 +689,71 @@ START_TEST(test_later_owner_is_not_seen)
 }
 END_TEST
 
+/* realloc() moves and grows large blocks like this. */
+START_TEST(test_moved_and_grown_pages)
+{
+	uint8_t *memory = memory_new(LEN), *peer, *moved;
+	struct adoption *adoption = adopt(memory, LEN);
+
+	peer = peer_map(adoption);
+	memset(memory, 3, LEN);
+	moved = mremap(memory, LEN, 4 * LEN, MREMAP_MAYMOVE);
+	ck_assert_ptr_ne(moved, MAP_FAILED);
+	memset(moved + LEN, 4, 3 * LEN);
+	fork_and_check(moved, 3);
+	memset(moved, 3, LEN);
+	ck_assert_int_eq(adoption_end(adoption), 0);
+	for (size_t i = 0; i < 4 * LEN; i += 4096)
+		ck_assert_uint_eq(moved[i], i < LEN ? 3 : 4);
+	moved[0] = 5;
+	ck_assert_uint_eq(peer[0], 3);
+}
+END_TEST
+
+/* The memory of a later owner of the addresses is adopted anew. */
+START_TEST(test_later_owner_is_adopted)
+{
+	uint8_t *memory = memory_new(LEN), *peer;
+	struct adoption *first = adopt(memory, LEN), *second;
+
+	memset(memory, 3, LEN);
+	ck_assert_int_eq(munmap(memory, LEN), 0);
+	ck_assert_ptr_eq(mmap(memory, LEN, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0),
+			 memory);
+	memset(memory, 8, LEN);
+	ck_assert_ptr_null(adoption_find(memory, LEN));
+	second = adopt(memory, LEN);
+	ck_assert_ptr_ne(second, first);
+	peer = peer_map(second);
+	ck_assert_uint_eq(peer[LEN - 1], 8);
+	ck_assert_int_eq(adoption_end(first), 0);
+	memory[0] = 9;
+	ck_assert_uint_eq(peer[0], 9);
+	ck_assert_int_eq(adoption_end(second), 0);
+	ck_assert_uint_eq(memory[0], 9);
+}
+END_TEST
+
+START_TEST(test_protection_is_kept)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption = adopt(memory, LEN);
+	struct vma_reader maps;
+	struct vma vma;
+
+	ck_assert_int_eq(mprotect(memory, 4096, PROT_READ), 0);
+	ck_assert_int_eq(mprotect(memory + 8192, 4096, PROT_NONE), 0);
+	ck_assert_int_eq(adoption_end(adoption), 0);
+	ck_assert_int_eq(vma_reader_open(&maps), 0);
+	ck_assert(vma_find(&maps, (uintptr_t)memory, &vma));
+	ck_assert_int_eq(vma_prot(&vma), PROT_READ);
+	ck_assert(vma_find(&maps, (uintptr_t)memory + 8192, &vma));
+	ck_assert_int_eq(vma_prot(&vma), PROT_NONE);
+	vma_reader_close(&maps);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("adopt");
@@ -307,11 +761,29 @@ int main(void)
 
 	tcase_add_test(tcase, test_there_and_back);
 	tcase_add_test(tcase, test_unsuited_memory);
+#ifndef DOCO_SANITIZED
+	tcase_add_test(tcase, test_blocks_of_the_heap);
+	tcase_add_test(tcase, test_blocks_of_the_heap_of_a_thread);
+#endif
+	tcase_add_test(tcase, test_stack_of_a_thread);
+	tcase_add_test(tcase, test_pinned_pages_stay);
+	tcase_add_test(tcase, test_pages_that_are_pinned_later);
+	tcase_add_test(tcase, test_overlapping_adoptions);
 	tcase_add_test(tcase, test_no_write_is_lost);
 	tcase_add_test(tcase, test_no_system_call_fails);
 	tcase_add_test(tcase, test_child_has_memory_of_its_own);
 	tcase_add_test(tcase, test_spawned_program);
+	tcase_add_test(tcase, test_fork_that_fails);
+	tcase_add_test(tcase, test_child_that_is_killed_at_once);
+	tcase_add_test(tcase, test_forks_while_another_child_is_a_zombie);
+	tcase_add_test(tcase, test_grandchildren);
+	tcase_add_test(tcase, test_child_of_a_bare_system_call);
+	tcase_add_test(tcase, test_adoption_beside_a_child);
+	tcase_add_test(tcase, test_forks_while_pages_move);
 	tcase_add_test(tcase, test_pages_stay_until_the_last_user_ends);
 	tcase_add_test(tcase, test_later_owner_is_not_seen);
+	tcase_add_test(tcase, test_moved_and_grown_pages);
+	tcase_add_test(tcase, test_later_owner_is_adopted);
+	tcase_add_test(tcase, test_protection_is_kept);
 	return unit_run(suite);
 }
