@@ -10,6 +10,7 @@
 #include "daemon/config/config.h"
 #include "daemon/config/arguments.h"
 #include "daemon/topology/topology.h"
+#include "util/log.h"
 
 struct journal_subject bus_caller_enter_journal(const struct bus_caller *caller)
 {
@@ -53,6 +54,19 @@ bool bus_may_read(const struct daemon *daemon, const struct bus_caller *caller)
 	return bus_may_change(daemon, caller) ||
 	       acl_allows(&daemon->config->admin_read, caller->uid, caller->gid, caller->groups,
 			  caller->n_groups);
+}
+
+bool bus_has_lost_access(const struct daemon *daemon, const struct bus_caller *caller,
+			 const char *bus)
+{
+	struct journal_subject before;
+
+	if (bus_may_read(daemon, caller))
+		return false;
+	before = bus_caller_enter_journal(caller);
+	log_info("%s client pid %d may not read any more, dropped", bus, (int)caller->pid);
+	journal_leave(&before);
+	return true;
 }
 
 void bus_auth_refusal(const struct daemon *daemon, const struct bus_caller *caller, bool change,

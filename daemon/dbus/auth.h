@@ -29,6 +29,9 @@ struct journal_subject bus_caller_enter_journal(const struct bus_caller *caller)
 /* Identifies the process at the other end of a connected socket. Returns 0 or -errno. */
 int bus_caller_of_socket(int fd, struct bus_caller *caller_out);
 bool bus_may_read(const struct daemon *daemon, const struct bus_caller *caller);
+/* Returns whether the caller has lost read access, and logs that: it gets no more signals. */
+bool bus_has_lost_access(const struct daemon *daemon, const struct bus_caller *caller,
+			 const char *bus);
 bool bus_may_change(const struct daemon *daemon, const struct bus_caller *caller);
 /* Writes the sentence that refuses access. */
 void bus_auth_refusal(const struct daemon *daemon, const struct bus_caller *caller, bool change,

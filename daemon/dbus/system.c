@@ -26,8 +26,7 @@
 #define RETRY_MAX_NS    (30 * NS_PER_SEC)
 #define STEP_MAX        16
 #define SIGNALS_MAX     32
-/* Limits: remembered callers, deferred requests, subscribers. */
-#define MAX_CALLERS     64
+/* Limits: deferred requests, subscribers. */
 #define MAX_DEFERRED    64
 #define MAX_SUBSCRIBERS 8
 #define NAME_LEN        64
@@ -36,21 +35,18 @@
 	"type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus'," \
 	"member='NameOwnerChanged',arg2=''"
 
-struct known {
-	char name[NAME_LEN]; /* a unique name, which the bus never reuses; "" when free */
-	struct bus_caller caller;
-	uint64_t used; /* sequence number of the last use; the lowest is dropped first */
-};
-
+/* A request that waits until the bus has reported the identity of its sender. */
 struct deferred_request {
 	struct list link; /* system->deferred */
 	struct bus_system *system;
 	sd_bus_message *m;
-	sd_bus_slot *question; /* to the bus; asked for the first request of a sender */
+	sd_bus_slot *question; /* to the bus; NULL: it was answered */
+	struct bus_caller caller;
+	bool is_gone; /* the sender has left the bus */
 };
 
 struct listener_on_bus {
-	char name[NAME_LEN]; /* "" when free */
+	char name[NAME_LEN]; /* a unique name, which the bus never reuses; "" when free */
 	struct bus_subscriber subscriber;
 	struct bus_caller caller;
 };
@@ -63,10 +59,9 @@ struct bus_system {
 	struct bus_io io;
 	struct loop_source *retry;
 	uint64_t retry_ns;
-	char logged_reason[160]; /* reason for the absence, as last logged */
-	struct known known[MAX_CALLERS];
-	uint64_t n_uses;
-	struct list deferred; /* struct deferred_request, link */
+	char logged_reason[160];  /* reason for the absence, as last logged */
+	struct bus_caller caller; /* of the present request */
+	struct list deferred;     /* struct deferred_request, link */
 	unsigned n_deferred;
 	struct listener_on_bus listeners[MAX_SUBSCRIBERS];
 	struct bus_tree tree;
@@ -95,7 +90,6 @@ static void system_disconnect(struct bus_system *system)
 	list_for_each_safe(deferred, tmp, &system->deferred, link) deferred_free(deferred);
 	for (size_t i = 0; i < MAX_SUBSCRIBERS; i++)
 		listener_drop(system, &system->listeners[i]);
-	memset(system->known, 0, sizeof(system->known));
 	bus_io_deinit(&system->io);
 	if (system->connection) {
 		sd_bus_close(system->connection);
@@ -136,31 +130,6 @@ static void system_step(void *user)
 }
 
 /* --- identity of callers --- */
-
-static struct known *known_find(struct bus_system *system, const char *name)
-{
-	for (size_t i = 0; i < MAX_CALLERS; i++)
-		if (*system->known[i].name && strcmp(system->known[i].name, name) == 0) {
-			system->known[i].used = ++system->n_uses;
-			return &system->known[i];
-		}
-	return NULL;
-}
-
-static struct known *known_add(struct bus_system *system, const char *name,
-			       const struct bus_caller *caller)
-{
-	struct known *oldest = &system->known[0];
-
-	for (size_t i = 1; i < MAX_CALLERS; i++)
-		if (system->known[i].used < oldest->used)
-			oldest = &system->known[i];
-	if (str_copy(oldest->name, sizeof(oldest->name), name) < 0)
-		return NULL;
-	oldest->caller = *caller;
-	oldest->used = ++system->n_uses;
-	return oldest;
-}
 
 /*
  * If the bus does not report groups, uses those of the user. Groups beyond the limit do not count.
@@ -250,14 +219,14 @@ static struct listener_on_bus *listener_find(struct bus_system *system, const ch
 }
 
 /*
- * A connection of the bus has ended. A request of it that still waits is asked about again, and the
- * bus denies it.
+ * A connection of the bus has ended. Its requests that wait are dropped when they come: otherwise
+ * a subscription would never end.
  */
 static int on_departure(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	struct bus_system *system = user;
+	struct deferred_request *deferred;
 	struct listener_on_bus *listener;
-	struct known *known;
 	const char *name;
 
 	(void)error;
@@ -266,9 +235,11 @@ static int on_departure(sd_bus_message *m, void *user, sd_bus_error *error)
 	listener = listener_find(system, name);
 	if (listener)
 		listener_drop(system, listener);
-	known = known_find(system, name);
-	if (known)
-		*known = (struct known){.used = 0};
+	list_for_each(deferred, &system->deferred, link)
+	{
+		if (strcmp(sd_bus_message_get_sender(deferred->m), name) == 0)
+			deferred->is_gone = true;
+	}
 	return 0;
 }
 
@@ -296,78 +267,38 @@ static int system_subscribe(void *port, sd_bus_message *m, bool on)
 /* --- requests --- */
 
 /*
- * The bus has said who the sender is. Its requests are put back into the queue, in order, and are
- * released when they come through the filter again.
+ * The bus has said who the sender is. The request is put back into the queue, and is released when
+ * it comes through the filter again.
  */
 static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 {
-	struct deferred_request *first = user, *deferred, *tmp;
-	struct bus_system *system = first->system;
-	struct bus_caller caller;
-	char name[NAME_LEN];
-	int r = sd_bus_message_is_method_error(m, NULL) ? -EACCES : caller_read(m, &caller);
+	struct deferred_request *deferred = user;
+	int r = -EACCES;
 
 	(void)error;
-	first->question = sd_bus_slot_unref(first->question);
-	str_copy(name, sizeof(name), sd_bus_message_get_sender(first->m));
+	deferred->question = sd_bus_slot_unref(deferred->question);
+	if (!sd_bus_message_is_method_error(m, NULL))
+		r = caller_read(m, &deferred->caller);
 	if (r >= 0)
-		known_add(system, name, &caller);
-	list_for_each_safe(deferred, tmp, &system->deferred, link)
-	{
-		if (strcmp(sd_bus_message_get_sender(deferred->m), name) != 0)
-			continue;
-		if (r >= 0 && sd_bus_enqueue_for_read(system->connection, deferred->m) >= 0)
-			continue;
-		sd_bus_reply_method_errorf(deferred->m, SD_BUS_ERROR_ACCESS_DENIED,
-					   "the bus does not say who %s is", name);
-		deferred_free(deferred);
-	}
+		r = sd_bus_enqueue_for_read(deferred->system->connection, deferred->m);
+	if (r >= 0)
+		return 0;
+	sd_bus_reply_method_errorf(deferred->m, SD_BUS_ERROR_ACCESS_DENIED,
+				   "the bus does not say who %s is",
+				   sd_bus_message_get_sender(deferred->m));
+	deferred_free(deferred);
 	return 0;
 }
 
-/* Returns the sender's first request that waits; is_asked: whose question is at the bus; or NULL.
- */
-static struct deferred_request *deferred_of(const struct bus_system *system, const char *sender,
-					    bool is_asked)
-{
-	struct deferred_request *deferred;
-
-	list_for_each(deferred, &system->deferred, link)
-	{
-		if (strcmp(sd_bus_message_get_sender(deferred->m), sender) == 0 &&
-		    (deferred->question || !is_asked))
-			return deferred;
-	}
-	return NULL;
-}
-
-static int system_ask(struct bus_system *system, struct deferred_request *deferred,
-		      const char *sender)
-{
-	sd_bus_message *ask = NULL;
-	int r = sd_bus_message_new_method_call(system->connection, &ask, "org.freedesktop.DBus",
-					       "/org/freedesktop/DBus", "org.freedesktop.DBus",
-					       "GetConnectionCredentials");
-
-	if (r >= 0)
-		r = sd_bus_message_append(ask, "s", sender);
-	if (r >= 0)
-		r = sd_bus_call_async(system->connection, &deferred->question, ask, on_credentials,
-				      deferred, ASK_TIMEOUT_US);
-	sd_bus_message_unref(ask);
-	return r;
-}
-
 /*
- * Defers the request until the bus has said who the sender is and the sender's earlier requests
- * have been handled. Returns 1 or -errno.
+ * Defers the request until the bus has said who the sender is. The bus answers in the order of the
+ * questions, so requests keep their order. Returns 1 or -errno.
  */
-static int system_defer(struct bus_system *system, sd_bus_message *m, bool is_known)
+static int system_defer(struct bus_system *system, sd_bus_message *m)
 {
-	const char *sender = sd_bus_message_get_sender(m);
-	bool is_asked = deferred_of(system, sender, true);
 	struct deferred_request *deferred;
-	int r = 0;
+	sd_bus_message *ask = NULL;
+	int r;
 
 	if (system->n_deferred == MAX_DEFERRED)
 		return sd_bus_reply_method_errorf(m, SD_BUS_ERROR_LIMITS_EXCEEDED,
@@ -379,10 +310,15 @@ static int system_defer(struct bus_system *system, sd_bus_message *m, bool is_kn
 	deferred->m = sd_bus_message_ref(m);
 	list_append(&system->deferred, &deferred->link);
 	system->n_deferred++;
-	if (is_known)
-		r = sd_bus_enqueue_for_read(system->connection, m);
-	else if (!is_asked)
-		r = system_ask(system, deferred, sender);
+	r = sd_bus_message_new_method_call(system->connection, &ask, "org.freedesktop.DBus",
+					   "/org/freedesktop/DBus", "org.freedesktop.DBus",
+					   "GetConnectionCredentials");
+	if (r >= 0)
+		r = sd_bus_message_append(ask, "s", sd_bus_message_get_sender(m));
+	if (r >= 0)
+		r = sd_bus_call_async(system->connection, &deferred->question, ask, on_credentials,
+				      deferred, ASK_TIMEOUT_US);
+	sd_bus_message_unref(ask);
 	if (r < 0)
 		deferred_free(deferred);
 	return r < 0 ? r : 1;
@@ -392,20 +328,25 @@ static int system_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	struct bus_system *system = user;
 	const char *sender = sd_bus_message_get_sender(m);
-	struct deferred_request *first;
-	struct known *known;
+	struct deferred_request *deferred;
+	bool is_gone;
 
 	if (!bus_tree_is_for(m) || !sender || strlen(sender) >= NAME_LEN)
 		return 0;
-	known = known_find(system, sender);
-	first = deferred_of(system, sender, false);
-	if (first && first->m == m)
-		first = deferred_free(first);
-	if (!known || first)
-		return system_defer(system, m, known != NULL);
-	/* The step leaves the scope after the dispatch. */
-	bus_caller_enter_journal(&known->caller);
-	return bus_tree_check(&system->tree, m, &known->caller, error);
+	list_for_each(deferred, &system->deferred, link)
+	{
+		if (deferred->m != m)
+			continue;
+		system->caller = deferred->caller;
+		is_gone = deferred->is_gone;
+		deferred_free(deferred);
+		if (is_gone)
+			return 1;
+		/* The step leaves the scope after the dispatch. */
+		bus_caller_enter_journal(&system->caller);
+		return bus_tree_check(&system->tree, m, &system->caller, error);
+	}
+	return system_defer(system, m);
 }
 
 /* --- presence on the bus --- */
@@ -510,15 +451,10 @@ void bus_system_recheck_rights(struct bus_system *system)
 {
 	for (size_t i = 0; system && i < MAX_SUBSCRIBERS; i++) {
 		struct listener_on_bus *listener = &system->listeners[i];
-		struct journal_subject before;
 
-		if (!*listener->name || bus_may_read(system->daemon, &listener->caller))
-			continue;
-		before = bus_caller_enter_journal(&listener->caller);
-		log_info("system bus: %s may not read any more: it gets no more signals",
-			 listener->name);
-		journal_leave(&before);
-		listener_drop(system, listener);
+		if (*listener->name &&
+		    bus_has_lost_access(system->daemon, &listener->caller, "system bus"))
+			listener_drop(system, listener);
 	}
 }
 

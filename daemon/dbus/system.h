@@ -1,8 +1,8 @@
 /*
  * The daemon on the system bus, as org.dococore.host or org.dococore.dpu, with the same tree as on
  * the private socket. The daemon works without a bus, and retries if the bus is absent. The bus
- * reports the identity of a caller; it is asked once per caller, without blocking, and requests of
- * an unknown caller are deferred until then. Signals go to subscribers only. Runs in the daemon's
+ * reports the identity of a caller; it is asked for each request, without blocking, and the request
+ * is deferred until then. Signals go to subscribers only. Runs in the daemon's
  * event loop.
  */
 #ifndef DAEMON_DBUS_SYSTEM_H

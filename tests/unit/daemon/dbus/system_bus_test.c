@@ -293,7 +293,7 @@ START_TEST(early_disconnects_occupy_no_place)
 		sd_bus_message *m = NULL;
 		sd_bus *leaver = dial();
 
-		/* From here on the daemon knows its identity and asks no more. */
+		/* The daemon asks the bus who the sender is, which may have left by then. */
 		ck_assert_str_eq(try_look(leaver), "");
 		ck_assert_int_ge(sd_bus_message_new_method_call(leaver, &m, SERVICE, ROOT, MANAGER,
 								"Subscribe"),
