@@ -46,6 +46,8 @@
 #define BUS_STEP_MAX 8
 /* Answers that a connection may leave unread. */
 #define BUS_QUEUE_MAX 4
+/* The name of every client, which no other client sees. */
+#define UNIQUE_NAME ":1.1"
 /* Signals to one connection per iteration of the event loop. */
 #define BUS_SIGNALS_MAX 32
 /*
@@ -167,12 +169,7 @@ static void conn_step(void *user)
 	journal_leave(&before);
 }
 
-static void conn_on_expiry(void *user)
-{
-	conn_drop(user);
-}
-
-static void conn_on_broken(void *user)
+static void conn_on_end(void *user)
 {
 	conn_drop(user);
 }
@@ -199,7 +196,7 @@ static int method_hello(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	(void)user;
 	(void)error;
-	return sd_bus_reply_method_return(m, "s", ":1.1");
+	return sd_bus_reply_method_return(m, "s", UNIQUE_NAME);
 }
 
 /* Signals are delivered on this connection without a subscription. */
@@ -219,11 +216,44 @@ static const sd_bus_vtable bus_vtable[] = {
 	SD_BUS_VTABLE_END,
 };
 
+/*
+ * For busctl monitor, which then gets the same signals as a subscriber. It shows messages only
+ * after it has lost its name.
+ */
+static int method_become_monitor(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	struct bus_conn *conn = user;
+	char text[400];
+	int r;
+
+	if (!bus_may_read(conn->bus->daemon, &conn->caller)) {
+		bus_auth_refusal(conn->bus->daemon, &conn->caller, false, text, sizeof(text));
+		return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, text);
+	}
+	r = conn_subscribe(conn, m, true);
+	if (r >= 0)
+		r = sd_bus_reply_method_return(m, NULL);
+	return r < 0 ? r
+		     : sd_bus_emit_signal(conn->connection, "/org/freedesktop/DBus",
+					  "org.freedesktop.DBus", "NameLost", "s", UNIQUE_NAME);
+}
+
+static const sd_bus_vtable monitoring_vtable[] = {
+	SD_BUS_VTABLE_START(0),
+	SD_BUS_METHOD("BecomeMonitor", "asu", "", method_become_monitor,
+		      SD_BUS_VTABLE_UNPRIVILEGED),
+	SD_BUS_VTABLE_END,
+};
+
 static int conn_add_objects(struct bus_conn *conn)
 {
 	int r = sd_bus_add_object_vtable(conn->connection, NULL, "/org/freedesktop/DBus",
 					 "org.freedesktop.DBus", bus_vtable, NULL);
 
+	if (r >= 0)
+		r = sd_bus_add_object_vtable(conn->connection, NULL, "/org/freedesktop/DBus",
+					     "org.freedesktop.DBus.Monitoring", monitoring_vtable,
+					     conn);
 	if (r >= 0)
 		r = sd_bus_add_filter(conn->connection, NULL, conn_on_message, conn);
 	conn->tree.daemon = conn->bus->daemon;
@@ -325,11 +355,11 @@ static int conn_admit(struct bus_conn *conn, int *fd)
 	}
 	if (!is_denied)
 		return 0;
-	conn->expiry = loop_timer_new(bus->daemon->loop, conn_on_expiry, conn);
+	conn->expiry = loop_timer_new(bus->daemon->loop, conn_on_end, conn);
 	if (!conn->expiry)
 		return -ENOMEM;
 	bus->n_denied++;
-	r = limited_pipe_new(bus->daemon->loop, fd, BUS_DENIED_LEN, conn_on_broken, conn, &bus_fd,
+	r = limited_pipe_new(bus->daemon->loop, fd, BUS_DENIED_LEN, conn_on_end, conn, &bus_fd,
 			     &conn->pipe);
 	if (r < 0)
 		return r;
@@ -374,14 +404,8 @@ static void bus_recheck_rights(struct bus *bus)
 	bus->is_recheck_due = false;
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
-		struct journal_subject before;
-
-		if (conn->expiry || bus_may_read(bus->daemon, &conn->caller))
-			continue;
-		before = bus_caller_enter_journal(&conn->caller);
-		log_info("bus client pid %d may not read any more, dropped", (int)conn->caller.pid);
-		journal_leave(&before);
-		conn_drop(conn);
+		if (!conn->expiry && bus_has_lost_access(bus->daemon, &conn->caller, "bus"))
+			conn_drop(conn);
 	}
 }
 
@@ -428,9 +452,30 @@ static void bus_on_object(void *user, enum object_kind kind, enum object_change 
 	loop_deferred_set(bus->notify);
 }
 
+static int bus_open(struct bus *bus)
+{
+	struct daemon *daemon = bus->daemon;
+	char path[CONFIG_PATH_LEN];
+	int r = snprintf(path, sizeof(path), "%s/%s.bus", daemon->runtime_dir,
+			 side_name(daemon->options->side));
+
+	if (r < 0 || (size_t)r >= sizeof(path)) {
+		log_error("runtime directory %s: its name is too long for a socket",
+			  daemon->runtime_dir);
+		return -ENAMETOOLONG;
+	}
+	bus->notify = loop_deferred_new(daemon->loop, bus_on_notify, bus);
+	if (!bus->notify)
+		return -ENOMEM;
+	r = listener_new(daemon->loop, path, SOCK_STREAM, BUS_MODE, bus_on_accept, bus,
+			 &bus->listener);
+	if (r < 0 || !bus_wants_system(daemon))
+		return r;
+	return bus_system_new(daemon, &bus->log, &bus->marks, &bus->system);
+}
+
 int bus_new(struct daemon *daemon, struct bus **bus_out)
 {
-	char path[CONFIG_PATH_LEN];
 	struct bus *bus = calloc(1, sizeof(*bus));
 	int r;
 
@@ -438,23 +483,7 @@ int bus_new(struct daemon *daemon, struct bus **bus_out)
 		return -ENOMEM;
 	bus->daemon = daemon;
 	list_init(&bus->conns);
-	r = snprintf(path, sizeof(path), "%s/%s.bus", daemon->runtime_dir,
-		     side_name(daemon->options->side));
-	if (r < 0 || (size_t)r >= sizeof(path)) {
-		log_error("runtime directory %s: its name is too long for a socket",
-			  daemon->runtime_dir);
-		bus_free(bus);
-		return -ENAMETOOLONG;
-	}
-	bus->notify = loop_deferred_new(daemon->loop, bus_on_notify, bus);
-	if (!bus->notify) {
-		bus_free(bus);
-		return -ENOMEM;
-	}
-	r = listener_new(daemon->loop, path, SOCK_STREAM, BUS_MODE, bus_on_accept, bus,
-			 &bus->listener);
-	if (r == 0 && bus_wants_system(daemon))
-		r = bus_system_new(daemon, &bus->log, &bus->marks, &bus->system);
+	r = bus_open(bus);
 	if (r < 0) {
 		bus_free(bus);
 		return r;

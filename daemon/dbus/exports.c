@@ -41,6 +41,16 @@ static void grant_choice_fill(struct record *rec, const struct grant *grant)
 			export->session->pid);
 }
 
+static void importer_begin(struct record *rec, enum side side, uint64_t import_id, pid_t pid,
+			   uid_t uid)
+{
+	record_begin(rec);
+	record_text(rec, "side", side_name(side));
+	record_number(rec, "import_id", import_id);
+	record_number(rec, "pid", (uint64_t)pid);
+	record_number(rec, "uid", uid);
+}
+
 /* Adds the present importers. */
 static void importers_fill(struct record *rec, const struct export *export)
 {
@@ -51,21 +61,15 @@ static void importers_fill(struct record *rec, const struct export *export)
 		return;
 	list_for_each(import, &export->imports, export_link)
 	{
-		record_begin(rec);
-		record_text(rec, "side", side_name(export->daemon->options->side));
-		record_number(rec, "import_id", import->node.id);
-		record_number(rec, "pid", (uint64_t)import->session->pid);
-		record_number(rec, "uid", import->session->uid);
+		importer_begin(rec, export->daemon->options->side, import->node.id,
+			       import->session->pid, import->session->uid);
 		bus_fill_import_choice(rec, import);
 		record_end(rec);
 	}
 	list_for_each(grant, &export->grants, export_link)
 	{
-		record_begin(rec);
-		record_text(rec, "side", side_name(grant->peer->side));
-		record_number(rec, "import_id", grant->import_id);
-		record_number(rec, "pid", (uint64_t)grant->importer_pid);
-		record_number(rec, "uid", grant->importer_uid);
+		importer_begin(rec, grant->peer->side, grant->import_id, grant->importer_pid,
+			       grant->importer_uid);
 		grant_choice_fill(rec, grant);
 		record_end(rec);
 	}
@@ -121,8 +125,6 @@ const struct bus_noun bus_export = {
 	.name = "export",
 	.folder = "exports",
 	.interface = "org.dococore.Export",
-	.list = "ListExports",
-	.get = "GetExport",
 	.vtable = export_vtable,
 	.list_of = export_list,
 	.link = offsetof(struct export, link),
@@ -174,8 +176,6 @@ const struct bus_noun bus_event = {
 	.name = "event",
 	.folder = "events",
 	.interface = "org.dococore.SyncEvent",
-	.list = "ListEvents",
-	.get = "GetEvent",
 	.vtable = event_vtable,
 	.list_of = export_list,
 	.link = offsetof(struct export, link),

@@ -47,14 +47,25 @@ void bus_fill_memory(struct record *rec, uint64_t addr, uint64_t len, uint32_t p
 	record_text(rec, "memory", bus_memory_name(memory));
 }
 
-void bus_fill_choice(struct record *rec, const struct transport_choice *choice)
+/* rejected: n texts, each in an array of this size. */
+static void transport_fill(struct record *rec, const char *transport, const char *rejected,
+			   size_t size, size_t n)
 {
-	record_text(rec, "transport", choice ? choice->transport : "");
+	record_text(rec, "transport", transport);
 	if (!record_open_value(rec, "rejected", "as"))
 		return;
-	for (size_t i = 0; choice && i < choice->n_rejected; i++)
-		record_item(rec, choice->rejected[i]);
+	for (size_t i = 0; i < n; i++)
+		record_item(rec, rejected + i * size);
 	record_close_value(rec);
+}
+
+void bus_fill_choice(struct record *rec, const struct transport_choice *choice)
+{
+	static const struct transport_choice none;
+
+	choice = choice ? choice : &none;
+	transport_fill(rec, choice->transport, choice->rejected[0], sizeof(choice->rejected[0]),
+		       choice->n_rejected);
 }
 
 /* Adds the default transport of an importer that has reported none. */
@@ -65,12 +76,8 @@ void bus_fill_expected(struct record *rec, bool same_process, Dococore__MemoryKi
 
 	transport_default_explain(same_process, memory == DOCOCORE__MEMORY_KIND__MEMFD,
 				  (int)exporter_pid, &expected);
-	record_text(rec, "transport", expected.name);
-	if (!record_open_value(rec, "rejected", "as"))
-		return;
-	for (size_t i = 0; i < expected.n_rejected; i++)
-		record_item(rec, expected.rejected[i]);
-	record_close_value(rec);
+	transport_fill(rec, expected.name, expected.rejected[0], sizeof(expected.rejected[0]),
+		       expected.n_rejected);
 }
 
 void bus_fill_import_choice(struct record *rec, const struct import *import)
@@ -117,8 +124,6 @@ const struct bus_noun bus_import = {
 	.name = "import",
 	.folder = "imports",
 	.interface = "org.dococore.Import",
-	.list = "ListImports",
-	.get = "GetImport",
 	.vtable = import_vtable,
 	.list_of = import_list,
 	.link = offsetof(struct import, link),

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include "daemon/base/daemon.h"
 
@@ -317,13 +318,14 @@ static int page_read_range(sd_bus_message *m, struct page *page, unsigned limit)
 	return r;
 }
 
-/* Returns the noun of which this is the list or get method. */
+/* Returns the noun of a method: "Exports" of ListExports, or "Export" of GetExport. */
 static const struct bus_noun *noun_of_method(const char *member)
 {
+	bool is_list = *member == 'L';
+	const char *what = member + strlen(is_list ? "List" : "Get");
 	int kind = 0;
 
-	while (strcmp(bus_nouns[kind]->list, member) != 0 &&
-	       strcmp(bus_nouns[kind]->get, member) != 0)
+	while (strcasecmp(is_list ? bus_nouns[kind]->folder : bus_nouns[kind]->name, what) != 0)
 		kind++;
 	return bus_nouns[kind];
 }

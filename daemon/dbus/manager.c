@@ -61,8 +61,6 @@ const struct bus_noun bus_account = {
 	.folder = "accounts",
 	.is_user = true,
 	.interface = "org.dococore.Account",
-	.list = "ListAccounts",
-	.get = "GetAccount",
 	.vtable = account_vtable,
 	.list_of = account_list,
 	.link = offsetof(struct account, link),
@@ -108,37 +106,25 @@ static void peers_fill(struct record *rec, const struct daemon *daemon)
 	record_close_value(rec);
 }
 
-static void manager_counts_fill(struct record *rec, const struct daemon *daemon)
-{
-	if (!record_open_value(rec, "counts", "a{sv}"))
-		return;
-	record_number(rec, "clients", daemon->sessions->n);
-	record_number(rec, "exports", daemon->memory->n_exports);
-	record_number(rec, "imports", daemon->memory->n_imports);
-	record_number(rec, "services", daemon->comch->n_services);
-	record_number(rec, "channels", daemon->comch->n_channels);
-	record_close_value(rec);
-}
-
 static void manager_fill(struct record *rec, const void *object)
 {
 	const struct daemon *daemon = object;
 	char id[2 * sizeof(daemon->daemon_id) + 1], text[160];
 	const struct {
+		const char *key, *one;
 		unsigned n;
-		const char *what;
-	} counts[] = {{daemon->sessions->n, "client"},
-		      {daemon->memory->n_exports, "export"},
-		      {daemon->memory->n_imports, "import"},
-		      {daemon->comch->n_services, "service"},
-		      {daemon->comch->n_channels, "channel"}};
+	} counts[] = {{"clients", "client", daemon->sessions->n},
+		      {"exports", "export", daemon->memory->n_exports},
+		      {"imports", "import", daemon->memory->n_imports},
+		      {"services", "service", daemon->comch->n_services},
+		      {"channels", "channel", daemon->comch->n_channels}};
 	int len = snprintf(text, sizeof(text), "%s", daemon->stopping ? "stopping" : "running");
 
 	str_hex(daemon->daemon_id, sizeof(daemon->daemon_id), id);
 	/* Numbers have at most 10 digits each, so the text fits. */
 	for (size_t i = 0; i < ARRAY_LEN(counts); i++)
-		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s %u %s%s", i ? "," : ":",
-				counts[i].n, counts[i].what, counts[i].n == 1 ? "" : "s");
+		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s %u %s", i ? "," : ":",
+				counts[i].n, counts[i].n == 1 ? counts[i].one : counts[i].key);
 	record_begin(rec);
 	record_text(rec, "side", side_name(daemon->options->side));
 	record_text(rec, "version", daemon_version());
@@ -151,7 +137,11 @@ static void manager_fill(struct record *rec, const void *object)
 	record_text(rec, "profile", daemon->config->profile->name);
 	record_text(rec, "log_level", log_level_name(log_get_level()));
 	record_text(rec, "status", text);
-	manager_counts_fill(rec, daemon);
+	if (record_open_value(rec, "counts", "a{sv}")) {
+		for (size_t i = 0; i < ARRAY_LEN(counts); i++)
+			record_number(rec, counts[i].key, counts[i].n);
+		record_close_value(rec);
+	}
 	total_fill(rec, daemon);
 	policy_fill(rec, &daemon->config->policy);
 	peers_fill(rec, daemon);

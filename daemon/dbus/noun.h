@@ -47,12 +47,11 @@ struct bus_tree {
 };
 
 struct bus_noun {
-	const char *name;   /* "export" */
-	const char *folder; /* "exports": the path is /org/dococore/exports/ID */
+	const char *name;   /* "export": the manager's method for one is GetExport */
+	const char *folder; /* "exports": ListExports; the path is /org/dococore/exports/ID */
 	const char *interface;
-	const char *list, *get; /* methods of the manager */
-	bool is_device;         /* lists are filtered by its name as a device */
-	bool is_user;           /* its id is a uid */
+	bool is_device; /* lists are filtered by its name as a device */
+	bool is_user;   /* its id is a uid */
 	/* The properties are the fields of fill(), in the same order; at most 64. */
 	const sd_bus_vtable *vtable;
 	/* The list of the objects, and the offset of an object's link. */

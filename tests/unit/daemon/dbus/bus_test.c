@@ -168,6 +168,9 @@ static int other_user(const char *read_error, const char *change, uint64_t expor
 	ck_assert_str_eq(try_call(bus, ROOT "/exports", "org.freedesktop.DBus.Introspectable",
 				  "Introspect", NULL, ""),
 			 read_error);
+	ck_assert_str_eq(try_call(bus, "/org/freedesktop/DBus", "org.freedesktop.DBus.Monitoring",
+				  "BecomeMonitor", NULL, "asu", 0, 0),
+			 read_error);
 	ck_assert_str_eq(try_call(bus, ROOT, "org.freedesktop.DBus.Peer", "Ping", NULL, ""), "");
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "SetLogLevel", NULL, "s", "info"), change);
 	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "Reload", NULL, ""), change);
@@ -972,6 +975,23 @@ START_TEST(signals)
 }
 END_TEST
 
+/* What busctl monitor does: it does not subscribe, but gets the signals. */
+START_TEST(monitor_gets_signals)
+{
+	sd_bus *bus = dial(SIDE_HOST);
+
+	memset(&seen, 0, sizeof(seen));
+	ck_assert_int_ge(sd_bus_match_signal(bus, NULL, NULL, ROOT, MANAGER, NULL, on_signal, NULL),
+			 0);
+	ck_assert_str_eq(try_call(bus, "/org/freedesktop/DBus", "org.freedesktop.DBus.Monitoring",
+				  "BecomeMonitor", NULL, "asu", 0, 0),
+			 "");
+	one_export();
+	await_signals(bus, &seen.n_added, 1);
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
 static struct client dial_as_peer(void)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
@@ -1192,6 +1212,7 @@ int main(void)
 	tcase_add_test(tcase, properties_of_all_kinds);
 	tcase_add_test(tcase, unknown_paths_and_methods);
 	tcase_add_test(tcase, signals);
+	tcase_add_test(tcase, monitor_gets_signals);
 	tcase_add_test(tcase, slow_subscriber);
 	tcase_add_test(tcase, descriptors);
 	tcase_add_test(tcase, connection_details);
