@@ -156,7 +156,7 @@ void *secret_realloc(void *secret, size_t len)
 	if (!larger)
 		return NULL;
 	if (secret)
-		memcpy(larger, secret, old_len);
+		secret_copy(larger, secret, old_len);
 	secret_free(secret);
 	return larger;
 }

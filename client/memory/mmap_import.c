@@ -277,7 +277,7 @@ doca_error_t mmap_import(uint16_t api, const union doca_data *user_data, const v
 	}
 	if (user_data != NULL)
 		mmap->user_data = *user_data;
-	copy = descriptor;
+	secret_copy(&copy, &descriptor, sizeof(copy));
 	result = import_send(dev, &descriptor, &answer);
 	result = import_end(mmap, dev, &copy, result, &answer, NULL);
 	explicit_bzero(&copy, sizeof(copy));
@@ -321,7 +321,7 @@ doca_error_t mmap_import_begin(const void *desc, size_t desc_len, struct doca_de
 			      &importing->mmap);
 	if (result == DOCA_SUCCESS) {
 		importing->mmap->ends_async = true;
-		copy = importing->descriptor;
+		secret_copy(&copy, &importing->descriptor, sizeof(copy));
 		rpc_lock();
 		result = import_send_locked(dev, &copy, on_done, user, pending_out);
 		importing->own = session_page_ref_locked();

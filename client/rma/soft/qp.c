@@ -331,8 +331,10 @@ doca_error_t soft_qp_connect(struct rdma_qp *base, const uint8_t *details, size_
 	result = soft_params_decode(details, len, &descriptor);
 	if (result == DOCA_SUCCESS)
 		result = qp_export(qp);
-	if (result != DOCA_SUCCESS)
+	if (result != DOCA_SUCCESS) {
+		explicit_bzero(&descriptor, sizeof(descriptor));
 		return result;
+	}
 	qp->peer_id = descriptor.export_id;
 	result = import_send(qp->base.domain->dev, &descriptor, &answer);
 	return result == DOCA_SUCCESS ? soft_qp_join(qp, &answer) : result;

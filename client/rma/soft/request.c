@@ -15,6 +15,7 @@
 #include "client/control/rpc.h"
 #include "client/rma/soft/domain.h"
 #include "util/fd.h"
+#include "util/secret.h"
 
 static void wakeup_ring(void *user)
 {
@@ -81,12 +82,13 @@ static doca_error_t request_begin(struct soft_qp *qp)
 {
 	struct soft_domain *domain = soft_qp_domain(qp);
 	const struct rdma_waiter waiter = soft_request_waiter(domain);
-	struct export_descriptor copy = qp->other;
+	struct export_descriptor copy;
 	doca_error_t result;
 
 	if (qp->request == SOFT_REQUEST_CALL)
 		return rendezvous_fetch_begin(&domain->rendezvous.base, qp->call_id, &waiter,
 					      &qp->pending);
+	secret_copy(&copy, &qp->other, sizeof(copy));
 	rpc_lock();
 	result = import_send_locked(domain->base.dev, &copy, waiter.on_done, waiter.user,
 				    &qp->pending);
