@@ -37,9 +37,9 @@ modules_of()
 	case $1 in
 	1.*) echo dma argp comm-channel ;;
 	2.0 | 2.2) echo dma sha argp comm-channel graph sync-event rdma ;;
-	2.5 | 2.6) echo dma sha argp comm-channel cc rdma erasure-coding ;;
-	2.7 | 2.8) echo dma sha argp comm-channel comch rdma erasure-coding ;;
-	*) echo dma sha argp comch rdma compress erasure-coding ;;
+	2.5 | 2.6) echo dma sha aes-gcm argp comm-channel cc rdma erasure-coding ;;
+	2.7 | 2.8) echo dma sha aes-gcm argp comm-channel comch rdma erasure-coding ;;
+	*) echo dma sha aes-gcm argp comch rdma compress erasure-coding ;;
 	esac
 }
 
@@ -48,6 +48,7 @@ describe()
 	case $1 in
 	dma) echo "copies between buffers" ;;
 	sha) echo "digests of buffers" ;;
+	aes-gcm) echo "authenticated encryption of buffers" ;;
 	compress) echo "compression by an engine of a card, which no device here has" ;;
 	erasure-coding) echo "erasure coding of blocks" ;;
 	argp) echo "command line parser" ;;

@@ -70,7 +70,7 @@ for version in 1.3 1.5 2.0 2.2 2.5 2.6 2.7 2.10 3.3; do
 done
 
 # The linker names that old build files use.
-for name in common dma sha argp comch comm_channel rdma compress erasure_coding; do
+for name in common dma sha aes_gcm argp comch comm_channel rdma compress erasure_coding; do
 	# shellcheck disable=SC2086
 	gcc -std=gnu11 ${SANITIZE_FLAGS:-} "-I$includedir" "-I$work/src" -DDOCA_ALLOW_EXPERIMENTAL_API \
 		"$work/src/tests/abi/interface_test.c" -o "$work/program" "-L$libdir" -ldoca_$name \

@@ -38,6 +38,7 @@
 #include <doca_bufpool.h>
 #endif
 #if IN(205, 999)
+#include <doca_aes_gcm.h>
 #include <doca_buf_pool.h>
 #include <doca_erasure_coding.h>
 #include <doca_pe.h>

@@ -32,6 +32,7 @@
 #include "tests/abi/interface_channel.h"
 #include "tests/abi/interface_rdma.h"
 #include "tests/abi/interface_engines.h"
+#include "tests/abi/interface_aes_gcm.h"
 
 /* The fewest functions of any generation: those of 1.3. */
 #define MIN_FUNCTIONS 66

@@ -52,7 +52,7 @@ for header in "$src"/include/*.h "$src"/include/dococ/*.h; do
 	there "$includedir/${header#"$src"/include/}"
 done
 there "$libdir/libdococlient.so" "$libdir/libdococlient.so.0"
-for name in common dma sha argp comch comm_channel rdma; do
+for name in common dma sha aes_gcm argp comch comm_channel rdma; do
 	there "$libdir/libdoca_$name.so"
 done
 

@@ -13,8 +13,8 @@ place()
 mkdir -p "$prefix/lib" "$prefix/bin"
 place "$src/include" "$prefix/include"
 place "$build/client/.libs/libdococlient.so" "$prefix/lib/libdococlient.so.0"
-for name in libdococlient libdoca_common libdoca_dma libdoca_sha libdoca_argp libdoca_comch \
-	libdoca_comm_channel libdoca_rdma libdoca_compress libdoca_erasure_coding; do
+for name in libdococlient libdoca_common libdoca_dma libdoca_sha libdoca_aes_gcm libdoca_argp \
+	libdoca_comch libdoca_comm_channel libdoca_rdma libdoca_compress libdoca_erasure_coding; do
 	ln -s libdococlient.so.0 "$prefix/lib/$name.so"
 done
 cp "$build/doca-admin" "$prefix/bin/"
