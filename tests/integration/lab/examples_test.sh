@@ -10,7 +10,7 @@ for program in "$admin" "$DOCOCORED" examples/dma_local examples/pe_event exampl
 	examples/dma_host \
 	examples/old_maps examples/old_random examples/old_region \
 	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client \
-	examples/stream_host examples/stream_dpu examples/sha \
+	examples/stream_host examples/stream_dpu examples/seal examples/sha \
 	examples/sync_host examples/sync_dpu; do
 	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
 done
@@ -97,6 +97,25 @@ for file in file even empty; do
 done
 on dpu examples/sha --file "$work/file" >"$work/out" 2>&1 || fail "sha on dpu: $?"
 expect "^$sum  " "$work/out"
+
+# A sealed file comes back on the other side. A changed one, and another key, are refused.
+key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+for file in even empty; do
+	on host examples/seal --file "$work/$file" --output "$work/sealed" --key $key \
+		>"$work/out" 2>&1 || fail "seal of $file: $?"
+	[ "$(wc -c <"$work/sealed")" -eq $(($(wc -c <"$work/$file") + 28)) ] ||
+		fail "seal of $file: the length is wrong"
+	on dpu examples/seal --decrypt --file "$work/sealed" --output "$work/opened" --key $key \
+		>"$work/out" 2>&1 || fail "seal --decrypt of $file: $?"
+	cmp "$work/$file" "$work/opened" || fail "seal: $file has changed"
+	rm "$work/opened"
+	on dpu examples/seal --decrypt --file "$work/sealed" --output "$work/opened" \
+		--key "1${key#0}" >"$work/out" 2>&1 && fail "seal: another key was accepted"
+	printf x >>"$work/sealed"
+	on dpu examples/seal --decrypt --file "$work/sealed" --output "$work/opened" --key $key \
+		>"$work/out" 2>&1 && fail "seal: a changed file was accepted"
+	[ -e "$work/opened" ] && fail "seal: a refused file was written"
+done
 
 mkdir "$work/sync"
 on host examples/sync_host --dir "$work/sync" --rounds 500 >"$work/host" 2>&1 &
