@@ -42,6 +42,7 @@ expect 1 "the other side's process could not go on" comch --rounds 1
 expect 2 'no test' nonsense
 expect 2 'either --rounds or --duration' buf --rounds 2 --duration 1
 expect 0 '"p50": [0-9]' sha --size 64 --depth 1 --rounds 1 --json
+expect 0 '"p50": [0-9]' aes-gcm --size 64 --depth 1 --rounds 1 --json
 expect 0 '"p50": null' sha --size 64 --depth 2 --rounds 1 --json
 expect 0 '"limit": 0.6' buf --depth 1 --rounds 1 --json
 expect 0 '"threads": 2' graph --threads 2 --rounds 1 --json
