@@ -12,6 +12,7 @@
 #include <doca_rdma.h>
 
 #include "client/rma/requester_call.h"
+#include "client/rma/requester_state.h"
 #include "tests/lib/allocount.h"
 #include "tests/lib/lockcount.h"
 #include "tests/unit/client/dma/fixture.h"
@@ -182,10 +183,14 @@ doca_error_t requester_fetch_begin(struct requester *requester, struct requester
 	ck_abort_msg("nothing is to be fetched");
 }
 
+/* The answer has been fetched too, and the queue pair is being connected. */
 doca_error_t requester_call_end(struct requester_peer *peer)
 {
-	(void)peer;
-	return DOCA_SUCCESS;
+	requester_peer_enter(asking, peer, REQUESTER_CALLED);
+	requester_peer_enter(asking, peer, REQUESTER_FETCH_DUE);
+	requester_peer_enter(asking, peer, REQUESTER_FETCH_SENT);
+	requester_peer_enter(asking, peer, REQUESTER_CONNECTING);
+	return DOCA_ERROR_IN_PROGRESS;
 }
 
 void requester_unwatch_session(struct requester *requester)
