@@ -18,16 +18,8 @@ int cmd_lab(int argc, char **argv);
 int cmd_lab_exec(int argc, char **argv);
 int cmd_sdk(int argc, char **argv);
 int cmd_status(int argc, char **argv);
-int cmd_devices(int argc, char **argv);
-int cmd_representors(int argc, char **argv);
-int cmd_clients(int argc, char **argv);
-int cmd_exports(int argc, char **argv);
-int cmd_imports(int argc, char **argv);
-int cmd_services(int argc, char **argv);
-int cmd_channels(int argc, char **argv);
-int cmd_counters(int argc, char **argv);
-int cmd_events(int argc, char **argv);
-int cmd_peers(int argc, char **argv);
+/* devices, exports and the other kinds of objects: argv[0] says which. */
+int cmd_noun(int argc, char **argv);
 int cmd_caps(int argc, char **argv);
 int cmd_reload(int argc, char **argv);
 int cmd_log_level(int argc, char **argv);

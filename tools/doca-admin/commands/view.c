@@ -179,85 +179,89 @@ static const struct print_column peer_columns[] = {
 
 #define COLUMNS(c) .columns = c, .n_columns = ARRAY_LEN(c)
 
-static const struct noun devices = {
-	.name = "devices",
-	.kind = "device",
-	.empty = "no devices",
-	COLUMNS(device_columns),
-};
-static const struct noun representors = {
-	.name = "representors",
-	.kind = "representor",
-	.empty = "no representors",
-	COLUMNS(rep_columns),
-};
-static const struct noun clients = {
-	.name = "clients",
-	.kind = "client",
-	.empty = "no clients are connected",
-	COLUMNS(client_columns),
-	.verb = "drop",
-	.interface = "org.dococore.Client",
-	.method = "Drop",
-	.done = "dropped",
-	.verb_help = "ends the client's connection to the daemon, and all that it has there",
-};
-static const struct noun exports = {
-	.name = "exports",
-	.kind = "export",
-	.empty = "no exports",
-	COLUMNS(export_columns),
-	.verb = "revoke",
-	.interface = "org.dococore.Export",
-	.method = "Revoke",
-	.done = "revoked",
-	.verb_help = "ends the export: every importer's operations on it fail from now on",
-};
-static const struct noun events = {
-	.name = "events",
-	.kind = "event",
-	.empty = "no sync events are exported",
-	COLUMNS(event_columns),
-	.verb = "revoke",
-	.interface = "org.dococore.SyncEvent",
-	.method = "Revoke",
-	.done = "revoked",
-	.verb_help = "ends the export of the event: importers' operations on it fail from now on",
-};
-static const struct noun imports = {
-	.name = "imports",
-	.kind = "import",
-	.empty = "no imports",
-	COLUMNS(import_columns),
-};
-static const struct noun services = {
-	.name = "services",
-	.kind = "service",
-	.empty = "no services",
-	COLUMNS(service_columns),
-};
-static const struct noun channels = {
-	.name = "channels",
-	.kind = "channel",
-	.empty = "no channels",
-	COLUMNS(channel_columns),
-	.verb = "disconnect",
-	.interface = "org.dococore.Channel",
-	.method = "Disconnect",
-	.done = "disconnected",
-	.verb_help = "ends the channel: both ends get the event that it was closed",
-};
-static const struct noun counters = {
-	.name = "counters",
-	.kind = "counters",
-	.empty = "no program counts anything",
-	COLUMNS(counters_columns),
-};
-static const struct noun peers = {
-	.name = "peers",
-	.kind = "peer",
-	.empty = "no peers: none is linked, and the configuration has no [peer]",
-	COLUMNS(peer_columns),
+static const struct noun nouns[] = {
+	{
+		.name = "devices",
+		.kind = "device",
+		.empty = "no devices",
+		COLUMNS(device_columns),
+	},
+	{
+		.name = "representors",
+		.kind = "representor",
+		.empty = "no representors",
+		COLUMNS(rep_columns),
+	},
+	{
+		.name = "clients",
+		.kind = "client",
+		.empty = "no clients are connected",
+		COLUMNS(client_columns),
+		.verb = "drop",
+		.interface = "org.dococore.Client",
+		.method = "Drop",
+		.done = "dropped",
+		.verb_help =
+			"ends the client's connection to the daemon, and all that it has there",
+	},
+	{
+		.name = "exports",
+		.kind = "export",
+		.empty = "no exports",
+		COLUMNS(export_columns),
+		.verb = "revoke",
+		.interface = "org.dococore.Export",
+		.method = "Revoke",
+		.done = "revoked",
+		.verb_help = "ends the export: every importer's operations on it fail from now on",
+	},
+	{
+		.name = "events",
+		.kind = "event",
+		.empty = "no sync events are exported",
+		COLUMNS(event_columns),
+		.verb = "revoke",
+		.interface = "org.dococore.SyncEvent",
+		.method = "Revoke",
+		.done = "revoked",
+		.verb_help = "ends the export of the event: importers' operations on it fail from "
+			     "now on",
+	},
+	{
+		.name = "imports",
+		.kind = "import",
+		.empty = "no imports",
+		COLUMNS(import_columns),
+	},
+	{
+		.name = "services",
+		.kind = "service",
+		.empty = "no services",
+		COLUMNS(service_columns),
+	},
+	{
+		.name = "channels",
+		.kind = "channel",
+		.empty = "no channels",
+		COLUMNS(channel_columns),
+		.verb = "disconnect",
+		.interface = "org.dococore.Channel",
+		.method = "Disconnect",
+		.done = "disconnected",
+		.verb_help = "ends the channel: both ends get the event that it was closed",
+	},
+	{
+		.name = "counters",
+		.kind = "counters",
+		.empty = "no program counts anything",
+		COLUMNS(counters_columns),
+	},
+	{
+		.name = "peers",
+		.kind = "peer",
+		.empty = "no peers: none is linked, and the configuration has no [peer]",
+		COLUMNS(peer_columns),
+	},
 };
 
 static void noun_usage(FILE *out, const struct noun *noun)
@@ -562,8 +566,18 @@ static int verb_bad(const struct noun *noun, const char *verb, int n)
 			noun->verb ? noun->verb : "");
 }
 
-static int noun_run(int argc, char **argv, const struct noun *noun)
+static const struct noun *noun_find(const char *name)
 {
+	const struct noun *noun = nouns;
+
+	while (strcmp(noun->name, name) != 0)
+		noun++;
+	return noun;
+}
+
+int cmd_noun(int argc, char **argv)
+{
+	const struct noun *noun = noun_find(argv[0]);
 	CLEANUP_BUS_CLIENT struct bus_client *client = NULL;
 	struct admin_options o = {0};
 	const char *verb;
@@ -630,7 +644,7 @@ int cmd_caps(int argc, char **argv)
 
 	if (r != 0)
 		return r - 1;
-	r = view_get(client, &devices, argv[optind], &record);
+	r = view_get(client, noun_find("devices"), argv[optind], &record);
 	if (r != 0)
 		return r;
 	caps = json_object_object_get(record, "caps");
@@ -678,54 +692,4 @@ int cmd_log_level(int argc, char **argv)
 		return options_call_failed(client, r);
 	printf("log level %s\n", argv[optind]);
 	return EXIT_SUCCESS;
-}
-
-int cmd_devices(int argc, char **argv)
-{
-	return noun_run(argc, argv, &devices);
-}
-
-int cmd_representors(int argc, char **argv)
-{
-	return noun_run(argc, argv, &representors);
-}
-
-int cmd_clients(int argc, char **argv)
-{
-	return noun_run(argc, argv, &clients);
-}
-
-int cmd_exports(int argc, char **argv)
-{
-	return noun_run(argc, argv, &exports);
-}
-
-int cmd_imports(int argc, char **argv)
-{
-	return noun_run(argc, argv, &imports);
-}
-
-int cmd_services(int argc, char **argv)
-{
-	return noun_run(argc, argv, &services);
-}
-
-int cmd_channels(int argc, char **argv)
-{
-	return noun_run(argc, argv, &channels);
-}
-
-int cmd_events(int argc, char **argv)
-{
-	return noun_run(argc, argv, &events);
-}
-
-int cmd_counters(int argc, char **argv)
-{
-	return noun_run(argc, argv, &counters);
-}
-
-int cmd_peers(int argc, char **argv)
-{
-	return noun_run(argc, argv, &peers);
 }
