@@ -1,457 +1,183 @@
 /*
- * Compress: no device here has an engine for it, which the capability queries and the creation
- * report. So no object and no task exists, and every other function refuses what it is given.
- * Threads: any.
+ * The compress object: creation, configuration and start; see client/compress/compress.h. A task
+ * whose data is corrupt or whose destination is too small fails alone. Any other failure stops the
+ * context, as an error of a hardware queue does. Threads: those of the progress engine.
  */
-#include <stdbool.h>
+#include "client/compress/compress.h"
 
-#include <doca_compress.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
 
 #include "client/base/error.h"
-#include "client/device/dev.h"
+#include "util/str.h"
 
-static doca_error_t cap_refuse(const struct doca_devinfo *devinfo, const void *result,
-			       const char *what)
+/* With MAP_NORESERVE the kernel does not account for memory that most programs never use. */
+static doca_error_t bounce_reserve(struct compress_bounce *bounce, uint64_t max_len)
 {
-	if (devinfo == NULL || result == NULL)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "compress capability %s: %s is NULL",
-				 what, devinfo == NULL ? "devinfo" : "the result");
-	return error_note(DOCA_ERROR_NOT_SUPPORTED,
-			  "compress capability %s: %s has no compression engine", what,
-			  devinfo->name);
+	uint64_t half = ALIGN_UP(max_len + CODEC_DEFLATE_SLACK, UINT64_C(4096));
+	uint8_t *map = mmap(NULL, 2 * half, PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (map == MAP_FAILED)
+		return error_set(DOCA_ERROR_INITIALIZATION,
+				 "compress start: cannot reserve %llu bytes of address space; "
+				 "raise RLIMIT_AS, or lower the device's limit by another profile",
+				 (unsigned long long)(2 * half));
+	*bounce = (struct compress_bounce){.src = map, .dst = map + half, .len = 2 * half};
+	return DOCA_SUCCESS;
 }
 
-static doca_error_t object_refuse(bool is_complete, const char *what)
+static void compress_release(struct doca_ctx *ctx)
 {
-	if (!is_complete)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "compress %s: an argument is NULL",
-				 what);
-	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "compress %s: no device has the engine, so there is no object; check the "
-			 "result of the create call",
-			 what);
+	struct doca_compress *compress = compress_of(ctx);
+
+	if (compress->bounce.len != 0)
+		munmap(compress->bounce.src, compress->bounce.len);
+	compress->bounce = (struct compress_bounce){0};
+	codec_delete(compress->codec);
+	compress->codec = NULL;
 }
 
-/* Records the sentence of a setter or getter of a task, which returns no code. */
-static void task_refuse(const void *task, const char *what)
+static bool has_tasks(const struct doca_compress *compress)
 {
-	if (task == NULL)
-		error_set(DOCA_ERROR_INVALID_VALUE, "compress %s: the task is NULL", what);
-	else
-		error_set(DOCA_ERROR_NOT_SUPPORTED,
-			  "compress %s: no device has the engine, so there is no task; check the "
-			  "result of the create call",
-			  what);
+	for (size_t i = 0; i < COMPRESS_N_KINDS; i++)
+		if (compress->pools[i].ok_cb != NULL)
+			return true;
+	return false;
 }
 
-doca_error_t doca_compress_create(struct doca_dev *dev, struct doca_compress **compress)
+static doca_error_t compress_start(struct doca_ctx *ctx)
 {
-	if (dev == NULL || compress == NULL)
+	struct doca_compress *compress = compress_of(ctx);
+	doca_error_t result;
+
+	if (!has_tasks(compress))
+		return error_set(DOCA_ERROR_INITIALIZATION,
+				 "compress start: no tasks; call a function "
+				 "doca_compress_task_*_set_conf first");
+	compress->codec = codec_new();
+	if (compress->codec == NULL)
+		return error_set(DOCA_ERROR_INITIALIZATION, "compress start: out of memory");
+	result = bounce_reserve(&compress->bounce, compress->max_buf_size);
+	if (result != DOCA_SUCCESS)
+		compress_release(ctx);
+	return result;
+}
+
+static const struct ctx_ops compress_ops = {
+	.name = "compress",
+	.counted_as = COUNTERS_COMPRESS,
+	.start = compress_start,
+	.release = compress_release,
+};
+
+struct doca_compress *compress_new(struct doca_dev *dev)
+{
+	struct doca_compress *compress;
+
+	if (posix_memalign((void **)&compress, 64, sizeof(*compress)) != 0)
+		return NULL;
+	memset(compress, 0, sizeof(*compress));
+	ctx_init(&compress->ctx, &compress_ops, dev);
+	for (size_t i = 0; i < COMPRESS_N_KINDS; i++) {
+		compress->pools[i].execute = compress_execute;
+		compress->pools[i].validate = compress_validate;
+	}
+	compress->stops_on_failure = true;
+	if (dev == NULL)
+		return compress;
+	compress->max_buf_size = MIN(dev->info->caps.compress_max_buf_size, CODEC_MAX_LEN);
+	compress->max_list_len = dev->info->caps.compress_max_list_len;
+	compress->kinds = compress_kinds_of(dev->info);
+	return compress;
+}
+
+doca_error_t doca_compress_create(struct doca_dev *dev, struct doca_compress **compress_out)
+{
+	struct doca_compress *compress;
+
+	if (dev == NULL || compress_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "compress create: %s is NULL",
 				 dev == NULL ? "dev" : "the result");
-	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "compress create: %s has no compression engine; ask "
-			 "doca_compress_cap_task_*_is_supported first, and let the processor do "
-			 "the work if no device has one",
-			 dev->info->name);
+	if (!codec_is_built())
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "compress create: the library was built without it; configure it "
+				 "with libdeflate, liblz4 and libxxhash");
+	if (compress_kinds_of(dev->info) == 0)
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "compress create: %s does not support it; key compress of the "
+				 "device in the topology allows it; ask "
+				 "doca_compress_cap_task_*_is_supported first",
+				 dev->info->name);
+	compress = compress_new(dev);
+	if (compress == NULL)
+		return error_set(DOCA_ERROR_NO_MEMORY, "compress create: out of memory");
+	*compress_out = compress;
+	return DOCA_SUCCESS;
+}
+API_PLAIN(doca_compress_create, 2_5);
+
+doca_error_t compress_delete(struct doca_compress *compress)
+{
+	doca_error_t result = ctx_deinit(&compress->ctx);
+
+	if (result != DOCA_SUCCESS)
+		return result;
+	for (size_t i = 0; i < COMPRESS_N_KINDS; i++)
+		task_pool_deinit(&compress->pools[i]);
+	free(compress);
+	return DOCA_SUCCESS;
 }
 
 doca_error_t doca_compress_destroy(struct doca_compress *compress)
 {
-	return object_refuse(compress != NULL, "destroy");
+	if (compress == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "compress destroy: compress is NULL");
+	return compress_delete(compress);
 }
 
 struct doca_ctx *doca_compress_as_ctx(struct doca_compress *compress)
 {
-	(void)compress;
-	return NULL;
+	return compress == NULL ? NULL : &compress->ctx;
 }
 
-doca_error_t doca_compress_cap_get_max_num_tasks(struct doca_compress *compress,
-						 uint32_t *max_num_tasks)
+doca_error_t compress_set_conf(struct doca_compress *compress, enum compress_kind kind,
+			       doca_task_completion_cb_t ok_cb, doca_task_completion_cb_t err_cb,
+			       uint32_t n_tasks)
 {
-	return object_refuse(compress != NULL && max_num_tasks != NULL, "get max num tasks");
-}
+	const char *name = compress_kind_name(kind);
+	struct task_pool *pool;
+	doca_error_t result;
+	uint32_t max;
 
-doca_error_t doca_compress_cap_task_compress_deflate_is_supported(
-	const struct doca_devinfo *devinfo)
-{
-	return cap_refuse(devinfo, devinfo, "compress deflate");
-}
-
-doca_error_t doca_compress_cap_task_compress_deflate_get_max_buf_size(
-	const struct doca_devinfo *devinfo, uint64_t *max_buffer_size)
-{
-	return cap_refuse(devinfo, max_buffer_size, "compress deflate get max buf size");
-}
-
-doca_error_t doca_compress_cap_task_compress_deflate_get_max_buf_list_len(
-	const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
-{
-	return cap_refuse(devinfo, max_buf_list_len, "compress deflate get max buf list len");
-}
-
-doca_error_t doca_compress_task_compress_deflate_set_conf(
-	struct doca_compress *compress,
-	doca_compress_task_compress_deflate_completion_cb_t task_completion_cb,
-	doca_compress_task_compress_deflate_completion_cb_t task_error_cb, uint32_t num_tasks)
-{
-	(void)num_tasks;
-	return object_refuse(compress != NULL && task_completion_cb != NULL &&
-				     task_error_cb != NULL,
-			     "compress deflate set conf");
-}
-
-doca_error_t doca_compress_task_compress_deflate_alloc_init(
-	struct doca_compress *compress, struct doca_buf const *src_buff, struct doca_buf *dst_buff,
-	union doca_data user_data, struct doca_compress_task_compress_deflate **task)
-{
-	(void)user_data;
-	return object_refuse(compress != NULL && src_buff != NULL && dst_buff != NULL &&
-				     task != NULL,
-			     "compress deflate allocate");
-}
-
-struct doca_task *doca_compress_task_compress_deflate_as_task(
-	struct doca_compress_task_compress_deflate *task)
-{
-	(void)task;
-	return NULL;
-}
-
-void doca_compress_task_compress_deflate_set_src(struct doca_compress_task_compress_deflate *task,
-						 struct doca_buf const *src_buff)
-{
-	(void)src_buff;
-	task_refuse(task, "compress deflate set src");
-}
-
-struct doca_buf const *doca_compress_task_compress_deflate_get_src(
-	const struct doca_compress_task_compress_deflate *task)
-{
-	task_refuse(task, "compress deflate get src");
-	return NULL;
-}
-
-void doca_compress_task_compress_deflate_set_dst(struct doca_compress_task_compress_deflate *task,
-						 struct doca_buf *dst_buff)
-{
-	(void)dst_buff;
-	task_refuse(task, "compress deflate set dst");
-}
-
-struct doca_buf *doca_compress_task_compress_deflate_get_dst(
-	const struct doca_compress_task_compress_deflate *task)
-{
-	task_refuse(task, "compress deflate get dst");
-	return NULL;
-}
-
-uint32_t doca_compress_task_compress_deflate_get_crc_cs(
-	const struct doca_compress_task_compress_deflate *task)
-{
-	task_refuse(task, "compress deflate get crc cs");
-	return 0;
-}
-
-uint32_t doca_compress_task_compress_deflate_get_adler_cs(
-	const struct doca_compress_task_compress_deflate *task)
-{
-	task_refuse(task, "compress deflate get adler cs");
-	return 0;
-}
-
-doca_error_t doca_compress_cap_task_decompress_deflate_is_supported(
-	const struct doca_devinfo *devinfo)
-{
-	return cap_refuse(devinfo, devinfo, "decompress deflate");
-}
-
-doca_error_t doca_compress_cap_task_decompress_deflate_get_max_buf_size(
-	const struct doca_devinfo *devinfo, uint64_t *max_buffer_size)
-{
-	return cap_refuse(devinfo, max_buffer_size, "decompress deflate get max buf size");
-}
-
-doca_error_t doca_compress_cap_task_decompress_deflate_get_max_buf_list_len(
-	const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
-{
-	return cap_refuse(devinfo, max_buf_list_len, "decompress deflate get max buf list len");
-}
-
-doca_error_t doca_compress_task_decompress_deflate_set_conf(
-	struct doca_compress *compress,
-	doca_compress_task_decompress_deflate_completion_cb_t task_completion_cb,
-	doca_compress_task_decompress_deflate_completion_cb_t task_error_cb, uint32_t num_tasks)
-{
-	(void)num_tasks;
-	return object_refuse(compress != NULL && task_completion_cb != NULL &&
-				     task_error_cb != NULL,
-			     "decompress deflate set conf");
-}
-
-doca_error_t doca_compress_task_decompress_deflate_alloc_init(
-	struct doca_compress *compress, struct doca_buf const *src_buff, struct doca_buf *dst_buff,
-	union doca_data user_data, struct doca_compress_task_decompress_deflate **task)
-{
-	(void)user_data;
-	return object_refuse(compress != NULL && src_buff != NULL && dst_buff != NULL &&
-				     task != NULL,
-			     "decompress deflate allocate");
-}
-
-struct doca_task *doca_compress_task_decompress_deflate_as_task(
-	struct doca_compress_task_decompress_deflate *task)
-{
-	(void)task;
-	return NULL;
-}
-
-void doca_compress_task_decompress_deflate_set_src(
-	struct doca_compress_task_decompress_deflate *task, struct doca_buf const *src_buff)
-{
-	(void)src_buff;
-	task_refuse(task, "decompress deflate set src");
-}
-
-struct doca_buf const *doca_compress_task_decompress_deflate_get_src(
-	const struct doca_compress_task_decompress_deflate *task)
-{
-	task_refuse(task, "decompress deflate get src");
-	return NULL;
-}
-
-void doca_compress_task_decompress_deflate_set_dst(
-	struct doca_compress_task_decompress_deflate *task, struct doca_buf *dst_buff)
-{
-	(void)dst_buff;
-	task_refuse(task, "decompress deflate set dst");
-}
-
-struct doca_buf *doca_compress_task_decompress_deflate_get_dst(
-	const struct doca_compress_task_decompress_deflate *task)
-{
-	task_refuse(task, "decompress deflate get dst");
-	return NULL;
-}
-
-uint32_t doca_compress_task_decompress_deflate_get_crc_cs(
-	const struct doca_compress_task_decompress_deflate *task)
-{
-	task_refuse(task, "decompress deflate get crc cs");
-	return 0;
-}
-
-uint32_t doca_compress_task_decompress_deflate_get_adler_cs(
-	const struct doca_compress_task_decompress_deflate *task)
-{
-	task_refuse(task, "decompress deflate get adler cs");
-	return 0;
-}
-
-doca_error_t doca_compress_cap_task_decompress_lz4_stream_is_supported(
-	const struct doca_devinfo *devinfo)
-{
-	return cap_refuse(devinfo, devinfo, "decompress lz4 stream");
-}
-
-doca_error_t doca_compress_cap_task_decompress_lz4_stream_get_max_buf_size(
-	const struct doca_devinfo *devinfo, uint64_t *max_buffer_size)
-{
-	return cap_refuse(devinfo, max_buffer_size, "decompress lz4 stream get max buf size");
-}
-
-doca_error_t doca_compress_cap_task_decompress_lz4_stream_get_max_buf_list_len(
-	const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
-{
-	return cap_refuse(devinfo, max_buf_list_len, "decompress lz4 stream get max buf list len");
-}
-
-doca_error_t doca_compress_task_decompress_lz4_stream_set_conf(
-	struct doca_compress *compress,
-	doca_compress_task_decompress_lz4_stream_completion_cb_t task_completion_cb,
-	doca_compress_task_decompress_lz4_stream_completion_cb_t task_error_cb, uint32_t num_tasks)
-{
-	(void)num_tasks;
-	return object_refuse(compress != NULL && task_completion_cb != NULL &&
-				     task_error_cb != NULL,
-			     "decompress lz4 stream set conf");
-}
-
-doca_error_t doca_compress_task_decompress_lz4_stream_alloc_init(
-	struct doca_compress *compress, uint8_t has_block_checksum, uint8_t are_blocks_independent,
-	struct doca_buf const *src_buff, struct doca_buf *dst_buff, union doca_data user_data,
-	struct doca_compress_task_decompress_lz4_stream **task)
-{
-	(void)user_data;
-	(void)are_blocks_independent;
-	(void)has_block_checksum;
-	return object_refuse(compress != NULL && src_buff != NULL && dst_buff != NULL &&
-				     task != NULL,
-			     "decompress lz4 stream allocate");
-}
-
-struct doca_task *doca_compress_task_decompress_lz4_stream_as_task(
-	struct doca_compress_task_decompress_lz4_stream *task)
-{
-	(void)task;
-	return NULL;
-}
-
-void doca_compress_task_decompress_lz4_stream_set_has_block_checksum(
-	struct doca_compress_task_decompress_lz4_stream *task, uint8_t has_block_checksum)
-{
-	(void)has_block_checksum;
-	task_refuse(task, "decompress lz4 stream set has block checksum");
-}
-
-uint8_t doca_compress_task_decompress_lz4_stream_get_has_block_checksum(
-	const struct doca_compress_task_decompress_lz4_stream *task)
-{
-	task_refuse(task, "decompress lz4 stream get has block checksum");
-	return 0;
-}
-
-void doca_compress_task_decompress_lz4_stream_set_are_blocks_independent(
-	struct doca_compress_task_decompress_lz4_stream *task, uint8_t are_blocks_independent)
-{
-	(void)are_blocks_independent;
-	task_refuse(task, "decompress lz4 stream set are blocks independent");
-}
-
-uint8_t doca_compress_task_decompress_lz4_stream_get_are_blocks_independent(
-	const struct doca_compress_task_decompress_lz4_stream *task)
-{
-	task_refuse(task, "decompress lz4 stream get are blocks independent");
-	return 0;
-}
-
-void doca_compress_task_decompress_lz4_stream_set_src(
-	struct doca_compress_task_decompress_lz4_stream *task, struct doca_buf const *src_buff)
-{
-	(void)src_buff;
-	task_refuse(task, "decompress lz4 stream set src");
-}
-
-struct doca_buf const *doca_compress_task_decompress_lz4_stream_get_src(
-	const struct doca_compress_task_decompress_lz4_stream *task)
-{
-	task_refuse(task, "decompress lz4 stream get src");
-	return NULL;
-}
-
-void doca_compress_task_decompress_lz4_stream_set_dst(
-	struct doca_compress_task_decompress_lz4_stream *task, struct doca_buf *dst_buff)
-{
-	(void)dst_buff;
-	task_refuse(task, "decompress lz4 stream set dst");
-}
-
-struct doca_buf *doca_compress_task_decompress_lz4_stream_get_dst(
-	const struct doca_compress_task_decompress_lz4_stream *task)
-{
-	task_refuse(task, "decompress lz4 stream get dst");
-	return NULL;
-}
-
-uint32_t doca_compress_task_decompress_lz4_stream_get_crc_cs(
-	const struct doca_compress_task_decompress_lz4_stream *task)
-{
-	task_refuse(task, "decompress lz4 stream get crc cs");
-	return 0;
-}
-
-uint32_t doca_compress_task_decompress_lz4_stream_get_xxh_cs(
-	const struct doca_compress_task_decompress_lz4_stream *task)
-{
-	task_refuse(task, "decompress lz4 stream get xxh cs");
-	return 0;
-}
-
-doca_error_t doca_compress_cap_task_decompress_lz4_block_is_supported(
-	const struct doca_devinfo *devinfo)
-{
-	return cap_refuse(devinfo, devinfo, "decompress lz4 block");
-}
-
-doca_error_t doca_compress_cap_task_decompress_lz4_block_get_max_buf_size(
-	const struct doca_devinfo *devinfo, uint64_t *max_buffer_size)
-{
-	return cap_refuse(devinfo, max_buffer_size, "decompress lz4 block get max buf size");
-}
-
-doca_error_t doca_compress_cap_task_decompress_lz4_block_get_max_buf_list_len(
-	const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len)
-{
-	return cap_refuse(devinfo, max_buf_list_len, "decompress lz4 block get max buf list len");
-}
-
-doca_error_t doca_compress_task_decompress_lz4_block_set_conf(
-	struct doca_compress *compress,
-	doca_compress_task_decompress_lz4_block_completion_cb_t task_completion_cb,
-	doca_compress_task_decompress_lz4_block_completion_cb_t task_error_cb, uint32_t num_tasks)
-{
-	(void)num_tasks;
-	return object_refuse(compress != NULL && task_completion_cb != NULL &&
-				     task_error_cb != NULL,
-			     "decompress lz4 block set conf");
-}
-
-doca_error_t doca_compress_task_decompress_lz4_block_alloc_init(
-	struct doca_compress *compress, struct doca_buf const *src_buff, struct doca_buf *dst_buff,
-	union doca_data user_data, struct doca_compress_task_decompress_lz4_block **task)
-{
-	(void)user_data;
-	return object_refuse(compress != NULL && src_buff != NULL && dst_buff != NULL &&
-				     task != NULL,
-			     "decompress lz4 block allocate");
-}
-
-struct doca_task *doca_compress_task_decompress_lz4_block_as_task(
-	struct doca_compress_task_decompress_lz4_block *task)
-{
-	(void)task;
-	return NULL;
-}
-
-void doca_compress_task_decompress_lz4_block_set_src(
-	struct doca_compress_task_decompress_lz4_block *task, struct doca_buf const *src_buff)
-{
-	(void)src_buff;
-	task_refuse(task, "decompress lz4 block set src");
-}
-
-struct doca_buf const *doca_compress_task_decompress_lz4_block_get_src(
-	const struct doca_compress_task_decompress_lz4_block *task)
-{
-	task_refuse(task, "decompress lz4 block get src");
-	return NULL;
-}
-
-void doca_compress_task_decompress_lz4_block_set_dst(
-	struct doca_compress_task_decompress_lz4_block *task, struct doca_buf *dst_buff)
-{
-	(void)dst_buff;
-	task_refuse(task, "decompress lz4 block set dst");
-}
-
-struct doca_buf *doca_compress_task_decompress_lz4_block_get_dst(
-	const struct doca_compress_task_decompress_lz4_block *task)
-{
-	task_refuse(task, "decompress lz4 block get dst");
-	return NULL;
-}
-
-uint32_t doca_compress_task_decompress_lz4_block_get_crc_cs(
-	const struct doca_compress_task_decompress_lz4_block *task)
-{
-	task_refuse(task, "decompress lz4 block get crc cs");
-	return 0;
-}
-
-uint32_t doca_compress_task_decompress_lz4_block_get_xxh_cs(
-	const struct doca_compress_task_decompress_lz4_block *task)
-{
-	task_refuse(task, "decompress lz4 block get xxh cs");
-	return 0;
+	if (compress == NULL || ok_cb == NULL || err_cb == NULL)
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s set conf: %s is NULL", name,
+				 compress == NULL ? "compress"
+				 : ok_cb == NULL  ? "the completion callback"
+						  : "the error callback");
+	if (compress->ctx.legacy != NULL)
+		return api_refuse("compress set conf", "compress object",
+				  compress->ctx.legacy->api);
+	result = ctx_check_idle(&compress->ctx, DOCA_ERROR_BAD_STATE, "compress set conf");
+	if (result != DOCA_SUCCESS)
+		return result;
+	if (!compress_has(compress->kinds, kind))
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "%s set conf: %s does not support it; ask "
+				 "doca_compress_cap_task_*_is_supported first",
+				 name, compress->ctx.dev->info->name);
+	max = compress->ctx.dev->info->caps.compress_max_tasks;
+	if (n_tasks == 0 || n_tasks > max)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s set conf: %u tasks, %s allows 1 to %u; ask "
+				 "doca_compress_cap_get_max_num_tasks",
+				 name, n_tasks, compress->ctx.dev->info->name, max);
+	pool = &compress->pools[kind];
+	if (task_pool_init(pool, &compress->ctx, n_tasks, sizeof(struct compress_task)) < 0)
+		return error_set(DOCA_ERROR_NO_MEMORY, "%s set conf: out of memory for %u %s", name,
+				 n_tasks, plural(n_tasks, "task", "tasks"));
+	pool->ok_cb = ok_cb;
+	pool->err_cb = err_cb;
+	return DOCA_SUCCESS;
 }

@@ -36,9 +36,10 @@ modules_of()
 {
 	case $1 in
 	1.*) echo dma argp comm-channel ;;
-	2.0 | 2.2) echo dma sha argp comm-channel graph sync-event rdma ;;
-	2.5 | 2.6) echo dma sha aes-gcm argp comm-channel cc rdma erasure-coding ;;
-	2.7 | 2.8) echo dma sha aes-gcm argp comm-channel comch rdma erasure-coding ;;
+	2.0) echo dma sha argp comm-channel graph sync-event rdma ;;
+	2.2) echo dma sha argp comm-channel graph sync-event rdma compress ;;
+	2.5 | 2.6) echo dma sha aes-gcm argp comm-channel cc rdma compress erasure-coding ;;
+	2.7 | 2.8) echo dma sha aes-gcm argp comm-channel comch rdma compress erasure-coding ;;
 	*) echo dma sha aes-gcm argp comch rdma compress erasure-coding ;;
 	esac
 }
@@ -49,7 +50,7 @@ describe()
 	dma) echo "copies between buffers" ;;
 	sha) echo "digests of buffers" ;;
 	aes-gcm) echo "authenticated encryption of buffers" ;;
-	compress) echo "compression by an engine of a card, which no device here has" ;;
+	compress) echo "DEFLATE, and decompression of LZ4" ;;
 	erasure-coding) echo "erasure coding of blocks" ;;
 	argp) echo "command line parser" ;;
 	comch | cc | comm-channel) echo "communication channel between host and DPU" ;;

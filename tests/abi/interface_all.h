@@ -58,7 +58,7 @@
 #include <doca_comch_producer.h>
 #include <doca_mmap_advise.h>
 #endif
-#if IN(209, 999)
+#if IN(202, 999)
 #include <doca_compress.h>
 #endif
 #if IN(302, 999)

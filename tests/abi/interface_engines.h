@@ -1,13 +1,34 @@
 /*
- * Libraries whose engine no device here has, row by row; see tests/abi/interface_test.c.
+ * Libraries for the accelerators of cards, row by row; see tests/abi/interface_test.c.
  */
-#if IN(209, 999)
 /* doca_compress.h */
-SAME(doca_compress_create, doca_error_t (*)(struct doca_dev *dev, struct doca_compress **compress));
+#if IN(202, 999)
 SAME(doca_compress_destroy, doca_error_t (*)(struct doca_compress *compress));
 SAME(doca_compress_as_ctx, struct doca_ctx *(*)(struct doca_compress *compress));
-SAME(doca_compress_cap_get_max_num_tasks,
-     doca_error_t (*)(struct doca_compress *compress, uint32_t *max_num_tasks));
+#endif
+#if IN(202, 204)
+IS(DOCA_COMPRESS_DEFLATE_JOB, 655361);
+IS(DOCA_DECOMPRESS_DEFLATE_JOB, 655362);
+IS(DOCA_DECOMPRESS_LZ4_JOB, 655363);
+FIELD(struct doca_compress_deflate_job, base, struct doca_job);
+FIELD(struct doca_compress_deflate_job, dst_buff, struct doca_buf *);
+FIELD(struct doca_compress_deflate_job, src_buff, struct doca_buf const *);
+FIELD(struct doca_compress_deflate_job, output_chksum, uint64_t *);
+FIELD(struct doca_compress_lz4_job, base, struct doca_job);
+FIELD(struct doca_compress_lz4_job, dst_buff, struct doca_buf *);
+FIELD(struct doca_compress_lz4_job, src_buff, struct doca_buf const *);
+FIELD(struct doca_compress_lz4_job, output_chksum, uint64_t *);
+SAME(doca_compress_create, doca_error_t (*)(struct doca_compress **compress));
+SAME(doca_compress_job_get_supported,
+     doca_error_t (*)(struct doca_devinfo *devinfo, enum doca_compress_job_types job_type));
+SAME(doca_compress_get_max_buf_size,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, enum doca_compress_job_types job_type,
+		      uint64_t *max_buffer_size));
+SAME(doca_compress_get_max_list_buf_num_elem,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_list_num_elem));
+#endif
+#if IN(205, 999)
+SAME(doca_compress_create, doca_error_t (*)(struct doca_dev *dev, struct doca_compress **compress));
 SAME_TYPE(doca_compress_task_compress_deflate_completion_cb_t,
 	  void (*)(struct doca_compress_task_compress_deflate *task, union doca_data task_user_data,
 		   union doca_data ctx_user_data));
@@ -72,6 +93,50 @@ SAME(doca_compress_task_decompress_deflate_get_crc_cs,
      uint32_t (*)(const struct doca_compress_task_decompress_deflate *task));
 SAME(doca_compress_task_decompress_deflate_get_adler_cs,
      uint32_t (*)(const struct doca_compress_task_decompress_deflate *task));
+#endif
+#if IN(206, 999)
+SAME(doca_compress_cap_get_max_num_tasks,
+     doca_error_t (*)(struct doca_compress *compress, uint32_t *max_num_tasks));
+#endif
+#if IN(205, 205)
+SAME(doca_compress_get_max_num_tasks,
+     doca_error_t (*)(struct doca_compress *compress, uint32_t *max_num_tasks));
+#endif
+#if IN(205, 208)
+SAME_TYPE(doca_compress_task_decompress_lz4_completion_cb_t,
+	  void (*)(struct doca_compress_task_decompress_lz4 *task, union doca_data task_user_data,
+		   union doca_data ctx_user_data));
+SAME(doca_compress_cap_task_decompress_lz4_is_supported,
+     doca_error_t (*)(const struct doca_devinfo *devinfo));
+SAME(doca_compress_cap_task_decompress_lz4_get_max_buf_size,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint64_t *max_buffer_size));
+SAME(doca_compress_cap_task_decompress_lz4_get_max_buf_list_len,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_buf_list_len));
+SAME(doca_compress_task_decompress_lz4_set_conf,
+     doca_error_t (*)(struct doca_compress *compress,
+		      doca_compress_task_decompress_lz4_completion_cb_t task_completion_cb,
+		      doca_compress_task_decompress_lz4_completion_cb_t task_error_cb,
+		      uint32_t num_tasks));
+SAME(doca_compress_task_decompress_lz4_alloc_init,
+     doca_error_t (*)(struct doca_compress *compress, struct doca_buf const *src_buff,
+		      struct doca_buf *dst_buff, union doca_data user_data,
+		      struct doca_compress_task_decompress_lz4 **task));
+SAME(doca_compress_task_decompress_lz4_as_task,
+     struct doca_task *(*)(struct doca_compress_task_decompress_lz4 *task));
+SAME(doca_compress_task_decompress_lz4_set_src,
+     void (*)(struct doca_compress_task_decompress_lz4 *task, struct doca_buf const *src_buff));
+SAME(doca_compress_task_decompress_lz4_get_src,
+     struct doca_buf const *(*)(const struct doca_compress_task_decompress_lz4 *task));
+SAME(doca_compress_task_decompress_lz4_set_dst,
+     void (*)(struct doca_compress_task_decompress_lz4 *task, struct doca_buf *dst_buff));
+SAME(doca_compress_task_decompress_lz4_get_dst,
+     struct doca_buf *(*)(const struct doca_compress_task_decompress_lz4 *task));
+SAME(doca_compress_task_decompress_lz4_get_crc_cs,
+     uint32_t (*)(const struct doca_compress_task_decompress_lz4 *task));
+SAME(doca_compress_task_decompress_lz4_get_adler_cs,
+     uint32_t (*)(const struct doca_compress_task_decompress_lz4 *task));
+#endif
+#if IN(207, 999)
 SAME_TYPE(doca_compress_task_decompress_lz4_stream_completion_cb_t,
 	  void (*)(struct doca_compress_task_decompress_lz4_stream *task,
 		   union doca_data task_user_data, union doca_data ctx_user_data));
@@ -148,7 +213,6 @@ SAME(doca_compress_task_decompress_lz4_block_get_crc_cs,
      uint32_t (*)(const struct doca_compress_task_decompress_lz4_block *task));
 SAME(doca_compress_task_decompress_lz4_block_get_xxh_cs,
      uint32_t (*)(const struct doca_compress_task_decompress_lz4_block *task));
-
 #endif
 
 #if IN(205, 999)

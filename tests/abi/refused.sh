@@ -148,6 +148,8 @@ done <<'EOF'
 103 doca_buf doca_buf_set_data since 1.5
 205 doca_buf_inventory doca_buf_inventory_buf_by_addr doca_buf_inventory_buf_get_by_addr
 105 doca_buf_inventory doca_buf_inventory_buf_get_by_addr doca_buf_inventory_buf_by_addr
+303 doca_compress doca_compress_job_get_supported doca_compress_cap_task_compress_deflate_is_supported
+202 doca_compress doca_compress_task_compress_deflate_set_conf doca_compress_deflate_job
 303 doca_sha doca_sha_job_get_supported doca_sha_cap_task_hash_get_supported
 202 doca_sha doca_sha_task_hash_set_conf doca_sha_job
 205 doca_sync_event doca_sync_event_publisher_add_location_cpu doca_sync_event_add_publisher
@@ -167,6 +169,7 @@ done <<'EOF'
 105 doca_bufpool DOCA_USE_VERSION
 202 doca_buf_pool doca_bufpool.h
 105 doca_buf_array DOCA_USE_VERSION
+105 doca_compress from 2.2 on
 105 doca_sha from 2.0 on
 202 doca_erasure_coding from 2.5 on
 103 doca_graph from 2.0 on

@@ -1,7 +1,7 @@
 /*
- * SHA, sync events and graphs of earlier generations: implementations of the functions that are
- * bound to one version (client/compat/abi). No type here depends on the version that a file is
- * compiled for.
+ * Compression, SHA, sync events and graphs of earlier generations: implementations of the functions
+ * that are bound to one version (client/compat/abi). No type here depends on the version that a
+ * file is compiled for.
  */
 #ifndef CLIENT_COMPAT_WORKQ_JOBS_H
 #define CLIENT_COMPAT_WORKQ_JOBS_H
@@ -17,8 +17,11 @@ struct doca_graph;
 struct doca_graph_instance;
 struct doca_graph_node;
 struct doca_job;
+struct doca_compress;
 struct doca_sha;
 struct doca_sync_event;
+
+doca_error_t compat_compress_create(struct doca_compress **compress_out);
 
 doca_error_t compat_sha_create(struct doca_sha **sha_out);
 

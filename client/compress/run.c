@@ -1,0 +1,291 @@
+/*
+ * Execution of compression tasks; see client/compress/compress.h: the checks, the codec, storing
+ * the output. A codec works in place on a source and on a destination that is one buffer mapped in
+ * this process. Anything else is copied through the bounce memory.
+ *
+ * A source that another process may write is copied, too: codecs require that their input does not
+ * change. Threads: those of the progress engine.
+ */
+#include <endian.h>
+#include <errno.h>
+#include <string.h>
+
+#include "client/base/error.h"
+#include "client/compress/compress.h"
+#include "client/memory/buf_check.h"
+#include "client/memory/buf_copy.h"
+
+/* --- checks --- */
+
+struct compress_fault {
+	doca_error_t code;
+	const char *text;
+};
+
+static const struct compress_fault src_faults[] = {
+	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the source buffer is NULL"},
+	[BUF_NOT_PERMITTED] = {DOCA_ERROR_NOT_PERMITTED,
+			       "the source's mmap gives no right to read"},
+	[BUF_STOPPED] = {DOCA_ERROR_BAD_STATE,
+			 "the source's mmap is not started; call doca_mmap_start before"},
+	[BUF_OUT_OF_RANGE] = {DOCA_ERROR_INVALID_VALUE,
+			      "the source's data section leaves its buffer"},
+	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
+		     "the source's mmap does not have the context's device; use doca_mmap_add_dev"},
+	[BUF_REVOKED] = {DOCA_ERROR_IO_FAILED,
+			 "the exporter of the source stopped its mmap or ended"},
+	[BUF_OVERFLOW] = {DOCA_ERROR_INVALID_VALUE,
+			  "the source is longer than the device takes; ask "
+			  "doca_compress_cap_task_*_get_max_buf_size"},
+};
+
+static const struct compress_fault dst_faults[] = {
+	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the destination buffer is NULL"},
+	[BUF_NOT_PERMITTED] = {DOCA_ERROR_NOT_PERMITTED,
+			       "the destination's mmap gives no right to write; see "
+			       "doca_mmap_set_permissions"},
+	[BUF_STOPPED] = {DOCA_ERROR_BAD_STATE,
+			 "the destination's mmap is not started; call doca_mmap_start before"},
+	[BUF_OUT_OF_RANGE] = {DOCA_ERROR_INVALID_VALUE,
+			      "the destination's data section leaves its buffer"},
+	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
+		     "the destination's mmap does not have the context's device; use "
+		     "doca_mmap_add_dev"},
+	[BUF_REVOKED] = {DOCA_ERROR_IO_FAILED,
+			 "the exporter of the destination stopped its mmap or ended"},
+	[BUF_OVERFLOW] = {DOCA_ERROR_INVALID_VALUE,
+			  "the destination has more data than can be counted"},
+};
+
+static const struct compress_fault fault_list = {
+	DOCA_ERROR_INVALID_VALUE, "more buffers in a list than the device takes; ask "
+				  "doca_compress_cap_task_*_get_max_buf_list_len"};
+
+/* Returns NULL if the task is valid; then the sums describe its lists. */
+static inline const struct compress_fault *compress_check(const struct compress_task *t,
+							  struct buf_sum *src_out,
+							  struct buf_sum *dst_out)
+{
+	const struct doca_compress *compress = compress_of(t->task.ctx);
+	const struct doca_dev *dev = t->task.ctx->dev;
+	enum buf_fault fault;
+
+	if (likely(buf_is_simple(t->src, dev, MMAP_FAST_SRC) &&
+		   buf_is_simple(t->dst, dev, MMAP_FAST_DST)) &&
+	    likely(t->src->data_len <= compress->max_buf_size)) {
+		*src_out = (struct buf_sum){.data_len = t->src->data_len, .n = 1, .mapped = true};
+		*dst_out = (struct buf_sum){.room = buf_tail_room(t->dst), .n = 1, .mapped = true};
+		return NULL;
+	}
+	fault = buf_check(t->src, dev, BUF_READ, src_out);
+	if (unlikely(fault != BUF_VALID))
+		return &src_faults[fault];
+	fault = buf_check(t->dst, dev, BUF_WRITE, dst_out);
+	if (unlikely(fault != BUF_VALID))
+		return &dst_faults[fault];
+	if (unlikely(src_out->data_len > compress->max_buf_size))
+		return &src_faults[BUF_OVERFLOW];
+	if (unlikely(src_out->n > compress->max_list_len || dst_out->n > compress->max_list_len))
+		return &fault_list;
+	return NULL;
+}
+
+doca_error_t compress_validate(const struct doca_task *task)
+{
+	const struct compress_task *t = (const struct compress_task *)(const void *)task;
+	struct buf_sum src, dst;
+	const struct compress_fault *fault = compress_check(t, &src, &dst);
+
+	if (fault == NULL)
+		return DOCA_SUCCESS;
+	/* The contract of try_submit has one code for an invalid task. */
+	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s",
+			 compress_kind_name((enum compress_kind)t->kind), fault->text);
+}
+
+/* --- failures --- */
+
+static __attribute__((noinline)) doca_error_t stop_by(const struct compress_task *t,
+						      doca_error_t code)
+{
+	if (compress_of(t->task.ctx)->stops_on_failure)
+		ctx_fail(t->task.ctx);
+	return code;
+}
+
+/* A queue reports an invalid operation as a failed one. */
+static __attribute__((noinline)) doca_error_t invalid(const struct compress_task *t,
+						      const struct compress_fault *fault)
+{
+	return stop_by(t, error_set(fault->code == DOCA_ERROR_INVALID_VALUE ? DOCA_ERROR_IO_FAILED
+									    : fault->code,
+				    "%s: %s", compress_kind_name((enum compress_kind)t->kind),
+				    fault->text));
+}
+
+static __attribute__((noinline)) doca_error_t transfer_failed(const struct compress_task *t, int r)
+{
+	const char *name = compress_kind_name((enum compress_kind)t->kind);
+
+	if (r == -ESRCH)
+		return stop_by(t, error_set(DOCA_ERROR_IO_FAILED,
+					    "%s: the process that exported the memory has ended",
+					    name));
+	if (r == -EFAULT)
+		return stop_by(t, error_set(DOCA_ERROR_IO_FAILED,
+					    "%s: part of the range is not mapped (any more) in the "
+					    "process that owns it",
+					    name));
+	if (r == -EPERM)
+		return stop_by(t, error_set(DOCA_ERROR_NOT_PERMITTED,
+					    "%s: the kernel refuses access to the exporter's "
+					    "memory",
+					    name));
+	return stop_by(t, error_set(DOCA_ERROR_IO_FAILED, "%s: the transfer failed: %s", name,
+				    strerror(-r)));
+}
+
+static __attribute__((noinline)) doca_error_t no_room(const struct compress_task *t, size_t room,
+						      bool is_limit)
+{
+	const char *name = compress_kind_name((enum compress_kind)t->kind);
+
+	if (is_limit)
+		return error_set(DOCA_ERROR_IO_FAILED,
+				 "%s: the output is longer than the %zu bytes that the device "
+				 "allows; ask doca_compress_cap_task_*_get_max_buf_size",
+				 name, room);
+	return error_set(DOCA_ERROR_IO_FAILED,
+			 "%s: the output is longer than the room of %zu bytes behind the "
+			 "destination's data; doca_buf_reset_data_len makes room in a used buffer",
+			 name, room);
+}
+
+static __attribute__((noinline)) doca_error_t corrupt(const struct compress_task *t,
+						      const struct codec_fault *fault)
+{
+	return error_set(DOCA_ERROR_IO_FAILED, "%s: the source is corrupt: %s at byte %zu",
+			 compress_kind_name((enum compress_kind)t->kind), fault->what, fault->at);
+}
+
+/* --- execution --- */
+
+static bool overlaps(const struct codec_in *in, const struct codec_out *out)
+{
+	return in->bytes < out->bytes + out->room && out->bytes < in->bytes + in->n;
+}
+
+/* Returns whether the codec must not read the source in place. */
+static inline bool src_may_change(const struct compress_task *t)
+{
+	return t->src->mmap->from_export || t->src->mmap->exported;
+}
+
+/* Compresses. The codec may need more room than the output has, so the bounce memory is used if it
+ * finds too little. */
+static enum codec_result deflate(const struct doca_compress *compress, struct codec_in in,
+				 struct codec_out *out)
+{
+	size_t room = out->room;
+
+	if (out->bytes != compress->bounce.dst) {
+		if (likely(codec_deflate(compress->codec, in, out) == CODEC_OK))
+			return CODEC_OK;
+		out->bytes = compress->bounce.dst;
+	}
+	out->room += CODEC_DEFLATE_SLACK;
+	if (codec_deflate(compress->codec, in, out) != CODEC_OK || out->n > room)
+		return CODEC_NO_ROOM;
+	return CODEC_OK;
+}
+
+static enum codec_result run_codec(const struct compress_task *t, struct codec_in in,
+				   struct codec_out *out, struct codec_fault *fault)
+{
+	const struct doca_compress *compress = compress_of(t->task.ctx);
+	struct codec_lz4_flags flags = {t->has_block_checksum != 0, t->are_blocks_independent != 0};
+
+	switch ((enum compress_kind)t->kind) {
+	case COMPRESS_DEFLATE:
+		return deflate(compress, in, out);
+	case DECOMPRESS_DEFLATE:
+		return codec_inflate(compress->codec, in, out, fault);
+	case DECOMPRESS_LZ4_STREAM:
+		return codec_lz4_stream(in, flags, out, fault);
+	case DECOMPRESS_LZ4_BLOCK:
+	case DECOMPRESS_LZ4:
+	case COMPRESS_N_KINDS:
+	default:
+		return codec_lz4_block(in, out, fault);
+	}
+}
+
+/* Computes the checksums that the getters of the task's kind return. */
+static void set_checksums(struct compress_task *t, const uint8_t *bytes, size_t n)
+{
+	t->crc = codec_crc32(bytes, n);
+	if (t->kind != DECOMPRESS_LZ4_STREAM && t->kind != DECOMPRESS_LZ4_BLOCK)
+		t->adler = codec_adler32(bytes, n);
+	else
+		/* Programs compare it with the four bytes that end an LZ4 frame after they have
+		 * reversed these. */
+		t->xxh = htobe32(codec_xxh32(bytes, n));
+}
+
+static doca_error_t store(struct compress_task *t, const struct codec_out *out)
+{
+	int r;
+
+	if (likely(out->bytes != compress_of(t->task.ctx)->bounce.dst)) {
+		t->dst->data_len += out->n;
+		return DOCA_SUCCESS;
+	}
+	r = buf_copy_append(t->dst, out->bytes, out->n);
+	return likely(r == 0) ? DOCA_SUCCESS : transfer_failed(t, r);
+}
+
+doca_error_t compress_execute(struct doca_task *task)
+{
+	struct compress_task *t = (struct compress_task *)(void *)task;
+	const struct doca_compress *compress = compress_of(task->ctx);
+	const struct compress_fault *invalidity;
+	struct codec_fault fault = {0};
+	struct buf_sum src, dst;
+	struct codec_in in;
+	struct codec_out out;
+	doca_error_t result;
+	int r;
+
+	invalidity = compress_check(t, &src, &dst);
+	if (unlikely(invalidity != NULL))
+		return invalid(t, invalidity);
+	out.room = MIN(dst.room, compress->max_buf_size);
+	out.bytes = likely(dst.mapped && dst.n == 1)
+			    ? t->dst->data + t->dst->data_len + t->dst->mmap->delta
+			    : compress->bounce.dst;
+	in = (struct codec_in){t->src->data + t->src->mmap->delta, src.data_len};
+	if (unlikely(!src.mapped || src.n != 1 || src_may_change(t) || overlaps(&in, &out))) {
+		r = buf_copy_from(t->src, compress->bounce.src);
+		if (unlikely(r != 0))
+			return transfer_failed(t, r);
+		in.bytes = compress->bounce.src;
+	}
+	switch (run_codec(t, in, &out, &fault)) {
+	case CODEC_OK:
+		break;
+	case CODEC_NO_ROOM:
+		return no_room(t, MIN(dst.room, compress->max_buf_size),
+			       dst.room > compress->max_buf_size);
+	case CODEC_CORRUPT:
+	default:
+		return corrupt(t, &fault);
+	}
+	if (t->kind == COMPRESS_DEFLATE)
+		set_checksums(t, in.bytes, in.n);
+	else
+		set_checksums(t, out.bytes, out.n);
+	result = store(t, &out);
+	if (likely(result == DOCA_SUCCESS))
+		ctx_count_bytes(task->ctx, src.data_len);
+	return result;
+}
