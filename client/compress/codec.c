@@ -298,4 +298,74 @@ uint32_t codec_xxh32(const uint8_t *bytes, size_t n)
 	return XXH32(bytes, n, 0);
 }
 
+#else /* HAVE_COMPRESS */
+
+bool codec_is_built(void)
+{
+	return false;
+}
+
+struct codec *codec_new(void)
+{
+	return NULL;
+}
+
+void codec_delete(struct codec *codec)
+{
+	(void)codec;
+}
+
+/* No context starts without a codec, so the other functions are not called. */
+
+static enum codec_result absent(struct codec_fault *fault_out)
+{
+	*fault_out = (struct codec_fault){"the library was built without codecs", 0};
+	return CODEC_CORRUPT;
+}
+
+enum codec_result codec_deflate(struct codec *codec, struct codec_in in, struct codec_out *out)
+{
+	(void)codec, (void)in, (void)out;
+	return CODEC_NO_ROOM;
+}
+
+enum codec_result codec_inflate(struct codec *codec, struct codec_in in, struct codec_out *out,
+				struct codec_fault *fault_out)
+{
+	(void)codec, (void)in, (void)out;
+	return absent(fault_out);
+}
+
+enum codec_result codec_lz4_block(struct codec_in in, struct codec_out *out,
+				  struct codec_fault *fault_out)
+{
+	(void)in, (void)out;
+	return absent(fault_out);
+}
+
+enum codec_result codec_lz4_stream(struct codec_in in, struct codec_lz4_flags flags,
+				   struct codec_out *out, struct codec_fault *fault_out)
+{
+	(void)in, (void)flags, (void)out;
+	return absent(fault_out);
+}
+
+uint32_t codec_crc32(const uint8_t *bytes, size_t n)
+{
+	(void)bytes, (void)n;
+	return 0;
+}
+
+uint32_t codec_adler32(const uint8_t *bytes, size_t n)
+{
+	(void)bytes, (void)n;
+	return 0;
+}
+
+uint32_t codec_xxh32(const uint8_t *bytes, size_t n)
+{
+	(void)bytes, (void)n;
+	return 0;
+}
+
 #endif
