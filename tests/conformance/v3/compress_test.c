@@ -261,10 +261,7 @@ static void setup_with(const char *config, const char *topology)
 	struct lab_options options = {
 		.only = {true, false}, .config = config, .topology = topology};
 
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, &options, LAB_HOST);
 	dev = use_dev(USE_HOST_PF0);
 	OK(doca_pe_create(&pe));
 	OK(doca_buf_inventory_create(512, &inventory));
@@ -318,8 +315,7 @@ static void teardown(void)
 	OK(doca_buf_inventory_destroy(inventory));
 	use_mmap_end(mmap);
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_buf *src_buf(const uint8_t *at, size_t len)

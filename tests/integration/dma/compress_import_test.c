@@ -58,10 +58,7 @@ static const struct {
 
 static void setup(void)
 {
-	leaks_setup();
-	lab_start(&lab, NULL);
-	lab_use(&lab, LAB_DPU);
-	leaks_allow_fds(1);
+	lab_setup_client(&lab, NULL, LAB_DPU);
 }
 
 /* Makes this process a client of the DPU, with an exporter of the host. */
@@ -97,8 +94,7 @@ static void importer_close(void)
 	use_mmap_end(local);
 	use_mmap_end(remote);
 	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
+	lab_teardown(&lab);
 }
 
 static struct doca_buf *buf_of(struct doca_mmap *mmap, uint8_t *addr, size_t len, bool is_src)
@@ -136,7 +132,7 @@ static doca_error_t run(struct doca_task *task)
 
 	OK(doca_task_submit(task));
 	while (n_completed == n)
-		use_turn(pe);
+		use_progress(pe);
 	return status;
 }
 
