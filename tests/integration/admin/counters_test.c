@@ -5,6 +5,7 @@
  */
 #include <doca_comch.h>
 #include <doca_graph.h>
+#include <doca_aes_gcm.h>
 #include <doca_sha.h>
 #include <doca_sync_event.h>
 #include <errno.h>
@@ -432,6 +433,36 @@ static void run_hashes(struct doca_pe *pe, struct doca_dev *dev)
 	}
 }
 
+static void seal_done(struct doca_aes_gcm_task_encrypt *task, union doca_data data,
+		      union doca_data ctx_data)
+{
+	(void)data;
+	(void)ctx_data;
+	doca_task_free(doca_aes_gcm_task_encrypt_as_task(task));
+}
+
+/* Encrypts what was hashed, in place, once. */
+static void run_seal(struct doca_pe *pe, struct doca_dev *dev)
+{
+	static const uint8_t raw_key[16], iv[12];
+	struct doca_aes_gcm_task_encrypt *task;
+	struct doca_aes_gcm_key *key;
+	struct calls calls = {0, 0};
+	struct doca_aes_gcm *gcm;
+	struct doca_buf *src, *dst;
+
+	OK(doca_aes_gcm_create(dev, &gcm));
+	OK(doca_aes_gcm_task_encrypt_set_conf(gcm, seal_done, seal_done, 1));
+	OK(doca_pe_connect_ctx(pe, doca_aes_gcm_as_ctx(gcm)));
+	OK(doca_ctx_start(doca_aes_gcm_as_ctx(gcm)));
+	OK(doca_aes_gcm_key_create(gcm, raw_key, DOCA_AES_GCM_KEY_128, &key));
+	OK(doca_buf_inventory_buf_get_by_data(inventory, hashed_map, hashed, HASH_LEN, &src));
+	OK(doca_buf_inventory_buf_get_by_addr(inventory, hashed_map, hashed, HASH_LEN + 16, &dst));
+	OK(doca_aes_gcm_task_encrypt_alloc_init(gcm, src, dst, key, iv, 12, 16, 0, no_data, &task));
+	OK(doca_task_submit(doca_aes_gcm_task_encrypt_as_task(task)));
+	run_dry(pe, &calls);
+}
+
 static void set_done(struct doca_sync_event_task_notify_set *task, union doca_data data,
 		     union doca_data ctx_data)
 {
@@ -520,6 +551,7 @@ static void libraries(int sock, void *arg)
 	(void)arg;
 	OK(doca_pe_create(&pe));
 	run_hashes(pe, dev);
+	run_seal(pe, dev);
 	run_sync(pe, dev);
 	run_graph(pe);
 	lab_signal(sock);
@@ -538,6 +570,9 @@ START_TEST(each_library_counts)
 	ck_number("sha", "n_completed", N_HASHES + 1);
 	ck_number("sha", "n_errors", 0);
 	ck_number("sha", "moved_bytes", (N_HASHES + 1) * HASH_LEN);
+	ck_number("aes-gcm", "n_completed", 1);
+	ck_number("aes-gcm", "n_errors", 0);
+	ck_number("aes-gcm", "moved_bytes", HASH_LEN);
 	ck_number("sync-event", "n_submitted", 4);
 	ck_number("sync-event", "n_completed", 3);
 	ck_number("sync-event", "depth", 1);
