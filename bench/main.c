@@ -25,25 +25,30 @@
 #define DEFAULT_ROUNDS 15u
 
 static const struct bench_table *const tables[] = {
-	&bench_dma,     &bench_pe,    &bench_buf,  &bench_comch, &bench_fast,   &bench_sha,
-	&bench_aes_gcm, &bench_graph, &bench_sync, &bench_rdma,  &bench_control};
+	&bench_dma,      &bench_pe,   &bench_buf,     &bench_comch,
+	&bench_fast,     &bench_sha,  &bench_aes_gcm,
+#ifdef HAVE_COMPRESS
+	&bench_compress,
+#endif
+	&bench_graph,    &bench_sync, &bench_rdma,    &bench_control};
 
 /* remote and control are the last ones, and no part of "all". */
-static const char *const tests[] = {"dma",   "pe",   "buf",  "comch",  "sha",    "aes-gcm",
-				    "graph", "sync", "rdma", "remote", "control"};
+static const char *const tests[] = {"dma",      "pe",    "buf",  "comch", "sha",    "aes-gcm",
+				    "compress", "graph", "sync", "rdma",  "remote", "control"};
 #define TEST_DMA     0u
 #define TEST_CONTROL (ARRAY_LEN(tests) - 1)
 #define TEST_REMOTE  (TEST_CONTROL - 1)
 
 static const char usage[] =
-	"Usage: doca-bench [dma|pe|buf|comch|sha|aes-gcm|graph|sync|rdma]... [OPTION...]\n"
+	"Usage: doca-bench [dma|pe|buf|comch|sha|aes-gcm|compress|graph|sync|rdma]... [OPTION...]\n"
 	"       doca-bench remote [--size LIST] [--rounds N | --duration S] [--json]\n"
 	"       doca-bench control [--rounds N | --duration S] [--json] [--compare FILE]\n"
 	"       doca-bench --compare BEFORE --compare NOW [--json]\n"
 	"\n"
 	"Measures, in turn with a raw reference in the same run: dma (copies), pe (progress with\n"
 	"nothing to do), buf (a buffer acquired and released), comch (messages between two\n"
-	"processes), sha (SHA-256 digests), aes-gcm (messages sealed with AES-256-GCM), graph\n"
+	"processes), sha (SHA-256 digests), aes-gcm (messages sealed with AES-256-GCM),\n"
+	"compress (DEFLATE and LZ4, where the library has them), graph\n"
 	"(copies as nodes of a graph), sync (sync events between two processes), rdma (between\n"
 	"two processes: on an RDMA device, if there is one,\n"
 	"against bare verbs, and without). Without a name: all. Lists, as in --size 64,4k, "
@@ -55,7 +60,8 @@ static const char usage[] =
 	"hundred thousand exports (size: exports, depth: clients, in its table).\n"
 	"\n"
 	"  --size LIST        bytes of a copy or message (dma: 64,4k,64k,1m; comch: 64,4k;\n"
-	"                     sha: 64,8k,1m; aes-gcm: 64,4k,64k; graph: 64)\n"
+	"                     sha: 64,8k,1m; aes-gcm: 64,4k,64k; compress:\n"
+	"                     4k,64k,1m; graph: 64)\n"
 	"  --depth LIST       operations under way at once (dma, comch, sha, rdma: 32; buf: "
 	"1,32);\n"
 	"                     for pe the contexts connected (1,8), for graph the copies of an\n"
