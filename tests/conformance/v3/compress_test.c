@@ -1,6 +1,6 @@
 /*
  * doca_compress.h: capabilities, configuration, the four kinds of task with each documented code,
- * lists, checksums, corrupt and too long data, limits of profiles, devices without compression, no
+ * lists, checksums, corrupt and too long data, graphs, limits of profiles, devices without it, no
  * allocation on the data path. zlib, liblz4 and libxxhash are the oracles.
  */
 #include <endian.h>
@@ -10,6 +10,7 @@
 #include <zlib.h>
 
 #include <doca_compress.h>
+#include <doca_graph.h>
 
 #include "tests/conformance/cover.h"
 #include "tests/lib/hot.h"
@@ -826,6 +827,66 @@ START_TEST(test_no_allocation)
 }
 END_TEST
 
+/* --- graphs --- */
+
+static unsigned n_instances;
+
+static void graph_done(struct doca_graph_instance *instance, union doca_data instance_data,
+		       union doca_data graph_data)
+{
+	(void)instance;
+	(void)instance_data;
+	(void)graph_data;
+	n_instances++;
+}
+
+static void graph_failed(struct doca_graph_instance *instance, union doca_data instance_data,
+			 union doca_data graph_data)
+{
+	(void)instance;
+	(void)instance_data;
+	(void)graph_data;
+	ck_abort_msg("%s", dococ_last_error());
+}
+
+/* Two nodes: what the first compresses, the second decompresses. */
+START_TEST(test_graph)
+{
+	struct doca_buf *src = src_buf(memory, 50000), *packed = dst_buf(LEN), *back;
+	struct doca_graph_node *pack, *unpack;
+	struct doca_graph_instance *instance;
+	struct doca_task *tasks[2];
+	struct doca_graph *graph;
+
+	fill_text(memory, LEN);
+	OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, scratch, LEN, &back));
+	OK(doca_graph_create(pe, &graph));
+	OK(doca_graph_node_create_from_ctx(graph, ctx, &pack));
+	OK(doca_graph_node_create_from_ctx(graph, ctx, &unpack));
+	OK(doca_graph_add_dependency(graph, pack, unpack));
+	OK(doca_graph_set_conf(graph, graph_done, graph_failed, 1));
+	OK(doca_graph_start(graph));
+	OK(doca_graph_instance_create(graph, &instance));
+	tasks[0] = compress_deflate_new(src, packed);
+	tasks[1] = decompress_deflate_new(packed, back);
+	OK(doca_graph_instance_set_ctx_node_data(instance, pack, tasks[0]));
+	OK(doca_graph_instance_set_ctx_node_data(instance, unpack, tasks[1]));
+	OK(doca_graph_instance_submit(instance));
+	while (n_instances == 0)
+		doca_pe_progress(pe);
+	ck_assert_uint_eq(data_len(back), 50000);
+	ck_assert_int_eq(memcmp(scratch, memory, 50000), 0);
+	OK(doca_graph_instance_destroy(instance));
+	OK(doca_graph_stop(graph));
+	OK(doca_graph_destroy(graph));
+	doca_task_free(tasks[0]);
+	doca_task_free(tasks[1]);
+	use_buf_end(src);
+	use_buf_end(packed);
+	use_buf_end(back);
+}
+END_TEST
+
 /* --- profiles --- */
 
 START_TEST(test_bf2_limits)
@@ -932,6 +993,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_corrupt);
 	tcase_add_test(tcase, test_invalid_buffers);
 	tcase_add_test(tcase, test_no_allocation);
+	tcase_add_test(tcase, test_graph);
 	tcase_add_test(add_case(suite, "bf2", setup_bf2), test_bf2_limits);
 	tcase_add_test(add_case(suite, "bf3", setup_bf3), test_bf3_limits);
 	tcase_add_test(add_case(suite, "without", setup_without), test_without);
