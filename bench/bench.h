@@ -120,7 +120,7 @@ struct bench_table {
 };
 
 extern const struct bench_table bench_dma, bench_pe, bench_buf, bench_comch, bench_fast, bench_sha,
-	bench_aes_gcm, bench_compress, bench_graph, bench_sync, bench_rdma, bench_control;
+	bench_aes_gcm, bench_compress, bench_ec, bench_graph, bench_sync, bench_rdma, bench_control;
 
 #define BENCH_TABLE(name, rows) const struct bench_table name = {rows, ARRAY_LEN(rows)}
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "config.h"
 #include "bench/base/lab.h"
 #include "bench/base/measure.h"
 #include "bench/base/peer.h"
@@ -30,17 +31,22 @@ static const struct bench_table *const tables[] = {
 #ifdef HAVE_COMPRESS
 	&bench_compress,
 #endif
+#ifdef HAVE_ISAL
+	&bench_ec,
+#endif
 	&bench_graph,    &bench_sync, &bench_rdma,    &bench_control};
 
 /* remote and control are the last ones, and no part of "all". */
-static const char *const tests[] = {"dma",      "pe",    "buf",  "comch", "sha",    "aes-gcm",
-				    "compress", "graph", "sync", "rdma",  "remote", "control"};
+static const char *const tests[] = {"dma",     "pe",       "buf",    "comch", "sha",
+				    "aes-gcm", "compress", "ec",     "graph", "sync",
+				    "rdma",    "remote",   "control"};
 #define TEST_DMA     0u
 #define TEST_CONTROL (ARRAY_LEN(tests) - 1)
 #define TEST_REMOTE  (TEST_CONTROL - 1)
 
 static const char usage[] =
-	"Usage: doca-bench [dma|pe|buf|comch|sha|aes-gcm|compress|graph|sync|rdma]... [OPTION...]\n"
+	"Usage: doca-bench [dma|pe|buf|comch|sha|aes-gcm|compress|ec|graph|sync|rdma]...\n"
+	"                  [OPTION...]\n"
 	"       doca-bench remote [--size LIST] [--rounds N | --duration S] [--json]\n"
 	"       doca-bench control [--rounds N | --duration S] [--json] [--compare FILE]\n"
 	"       doca-bench --compare BEFORE --compare NOW [--json]\n"
@@ -48,12 +54,10 @@ static const char usage[] =
 	"Measures, in turn with a raw reference in the same run: dma (copies), pe (progress with\n"
 	"nothing to do), buf (a buffer acquired and released), comch (messages between two\n"
 	"processes), sha (SHA-256 digests), aes-gcm (messages sealed with AES-256-GCM),\n"
-	"compress (DEFLATE and LZ4, where the library has them), graph\n"
-	"(copies as nodes of a graph), sync (sync events between two processes), rdma (between\n"
-	"two processes: on an RDMA device, if there is one,\n"
-	"against bare verbs, and without). Without a name: all. Lists, as in --size 64,4k, "
-	"measure\n"
-	"each.\n"
+	"compress (DEFLATE and LZ4, where the library has them), ec (redundancy of data, where\n"
+	"it has that), graph (copies as nodes of a graph), sync (sync events between two\n"
+	"processes), rdma (between two processes: on an RDMA device, if there is one, against\n"
+	"bare verbs, and without). Without a name: all. Lists, as in --size 64,4k, measure each.\n"
 	"remote is comch where the two sides are linked by tls: messages and the fast path\n"
 	"between machines, by their RDMA devices (verbs) and through the daemons (relay).\n"
 	"control measures the daemon in a lab of its own, with up to a thousand clients and a\n"
@@ -61,7 +65,7 @@ static const char usage[] =
 	"\n"
 	"  --size LIST        bytes of a copy or message (dma: 64,4k,64k,1m; comch: 64,4k;\n"
 	"                     sha: 64,8k,1m; aes-gcm: 64,4k,64k; compress:\n"
-	"                     4k,64k,1m; graph: 64)\n"
+	"                     4k,64k,1m; ec: 4k,64k,1m; graph: 64)\n"
 	"  --depth LIST       operations under way at once (dma, comch, sha, rdma: 32; buf: "
 	"1,32);\n"
 	"                     for pe the contexts connected (1,8), for graph the copies of an\n"
