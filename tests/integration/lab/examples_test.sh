@@ -10,7 +10,7 @@ for program in "$admin" "$DOCOCORED" examples/dma_local examples/pe_event exampl
 	examples/dma_host \
 	examples/old_maps examples/old_random examples/old_region \
 	examples/dma_dpu examples/comch_echo_server examples/comch_echo_client \
-	examples/stream_host examples/stream_dpu examples/seal examples/sha \
+	examples/stream_host examples/stream_dpu examples/seal examples/sha examples/ec \
 	examples/sync_host examples/sync_dpu; do
 	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
 done
@@ -129,6 +129,21 @@ for file in even empty; do
 		>"$work/out" 2>&1 && fail "seal: a changed file was accepted"
 	[ -e "$work/opened" ] && fail "seal: a refused file was written"
 done
+
+# The recovered file must be the original one. A library without ISA-L has no erasure coding.
+if grep -q '^#define HAVE_ISAL 1' config.h; then
+	for file in file even empty; do
+		on host examples/ec --file "$work/$file" --output "$work/recovered" >"$work/out" 2>&1 ||
+			fail "ec of $file: $?"
+		expect 'OK recovered 4 of 16 blocks' "$work/out"
+		cmp -s "$work/$file" "$work/recovered" || fail "ec of $file: the recovered file differs"
+	done
+	on dpu examples/ec --file "$work/file" --output "$work/recovered" --data 3 --redundancy 2 \
+		--lose 4,1 >"$work/out" 2>&1 || fail "ec on dpu: $?"
+	cmp -s "$work/file" "$work/recovered" || fail "ec on dpu: the recovered file differs"
+	on host examples/ec --file "$work/even" --output "$work/recovered" --data 3 --redundancy 2 \
+		--lose 0,1,2 >"$work/out" 2>&1 && fail "ec: three lost blocks of two are recovered"
+fi
 
 mkdir "$work/sync"
 on host examples/sync_host --dir "$work/sync" --rounds 500 >"$work/host" 2>&1 &
