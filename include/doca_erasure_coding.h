@@ -1,6 +1,7 @@
 /*
  * Erasure coding: redundancy blocks from data blocks, and lost blocks from those that are left.
- * From 2.5 on by tasks (dococ/erasure_coding_task.h).
+ * From 2.5 on by tasks (dococ/erasure_coding_task.h), in 2.2 by jobs
+ * (dococ/erasure_coding_workq.h).
  *
  * A code has data blocks and redundancy blocks of one size. The blocks of a buffer are adjacent: a
  * source of 3 blocks of 4 KiB has 12 KiB of data, which the elements of a list may divide at any
@@ -59,10 +60,12 @@
 #include <doca_buf.h>
 #include <doca_ctx.h>
 #include <doca_dev.h>
+#if !DOCA_API_WORKQ
 #include <doca_pe.h>
+#endif
 
-#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 5)
-#error "doca_erasure_coding.h is there from 2.5 on: set DOCA_USE_VERSION to that or later"
+#if DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 2)
+#error "doca_erasure_coding.h is there from 2.2 on: set DOCA_USE_VERSION to that or later"
 #endif
 
 #ifdef __cplusplus
@@ -79,10 +82,11 @@ struct doca_devinfo;
  * Destroys an erasure coding object and its context. Its matrices stay until each is destroyed, but
  * no task can use them any more.
  * @param ec erasure coding object
- * States: IDLE.
+ * States: IDLE (from 2.5 on); stopped (in 2.2).
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the context is not IDLE; stop it and progress until it is.
- * Since 2.5.
+ * - DOCA_ERROR_IN_USE: in 2.2, the context is started; call doca_ctx_stop() first.
+ * Since 2.2.
  */
 DOCA_STABLE doca_error_t doca_ec_destroy(struct doca_ec *ec);
 
@@ -90,7 +94,7 @@ DOCA_STABLE doca_error_t doca_ec_destroy(struct doca_ec *ec);
  * Returns the context of an erasure coding object.
  * @param ec erasure coding object
  * @return the context, owned by the object; NULL if ec is NULL
- * Since 2.5.
+ * Since 2.2.
  */
 DOCA_STABLE struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec);
 
@@ -98,6 +102,10 @@ DOCA_STABLE struct doca_ctx *doca_ec_as_ctx(struct doca_ec *ec);
 }
 #endif
 
+#if DOCA_API_WORKQ
+#include <dococ/erasure_coding_workq.h>
+#else
 #include <dococ/erasure_coding_task.h>
+#endif
 
 #endif

@@ -81,6 +81,7 @@ doca_error_t doca_ec_create(struct doca_dev *dev, struct doca_ec **ec_out)
 	*ec_out = ec;
 	return DOCA_SUCCESS;
 }
+API_PLAIN(doca_ec_create, 2_5);
 
 doca_error_t ec_delete(struct doca_ec *ec)
 {

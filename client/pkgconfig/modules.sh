@@ -37,7 +37,7 @@ modules_of()
 	case $1 in
 	1.*) echo dma argp comm-channel ;;
 	2.0) echo dma sha argp comm-channel graph sync-event rdma ;;
-	2.2) echo dma sha argp comm-channel graph sync-event rdma compress ;;
+	2.2) echo dma sha argp comm-channel graph sync-event rdma compress erasure-coding ;;
 	2.5 | 2.6) echo dma sha aes-gcm argp comm-channel cc rdma compress erasure-coding ;;
 	2.7 | 2.8) echo dma sha aes-gcm argp comm-channel comch rdma compress erasure-coding ;;
 	*) echo dma sha aes-gcm argp comch rdma compress erasure-coding ;;

@@ -25,6 +25,10 @@
 
 #include <doca_erasure_coding.h>
 
+#if DOCA_API_WORKQ
+#error "dococ/erasure_coding_task.h is there from 2.5 on: include doca_erasure_coding.h"
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -52,7 +56,8 @@ enum doca_ec_matrix_type { DOCA_EC_MATRIX_TYPE_CAUCHY = 1, DOCA_EC_MATRIX_TYPE_V
  *   doca_ec_cap_task_create_is_supported().
  * Since 2.5.
  */
-DOCA_STABLE doca_error_t doca_ec_create(struct doca_dev *dev, struct doca_ec **ec);
+DOCA_STABLE doca_error_t doca_ec_create(struct doca_dev *dev, struct doca_ec **ec)
+	DOCA_BIND(doca_ec_create, 2_5);
 
 /**
  * Gets the size of the largest block.
@@ -621,6 +626,9 @@ DOCA_STABLE void doca_ec_task_recover_set_recovered_data_blocks(
  */
 DOCA_STABLE struct doca_buf *doca_ec_task_recover_get_recovered_data(
 	const struct doca_ec_task_recover *task);
+
+DOCA_ELSEWHERE(doca_ec_job_get_supported, "in 2.2: use doca_ec_cap_task_create_is_supported");
+DOCA_ELSEWHERE(doca_ec_matrix_from_raw, "in 2.2: use doca_ec_matrix_create_from_raw");
 
 #ifdef __cplusplus
 }

@@ -37,10 +37,12 @@
 #if IN(200, 204)
 #include <doca_bufpool.h>
 #endif
+#if IN(202, 999)
+#include <doca_erasure_coding.h>
+#endif
 #if IN(205, 999)
 #include <doca_aes_gcm.h>
 #include <doca_buf_pool.h>
-#include <doca_erasure_coding.h>
 #include <doca_pe.h>
 #endif
 #if IN(103, 104) || IN(200, 208)

@@ -215,6 +215,53 @@ SAME(doca_compress_task_decompress_lz4_block_get_xxh_cs,
      uint32_t (*)(const struct doca_compress_task_decompress_lz4_block *task));
 #endif
 
+#if IN(202, 204)
+/* doca_erasure_coding.h */
+SAME(doca_ec_create, doca_error_t (*)(struct doca_ec **ec));
+SAME(doca_ec_destroy, doca_error_t (*)(struct doca_ec *ec));
+SAME(doca_ec_as_ctx, struct doca_ctx *(*)(struct doca_ec *ec));
+SAME(doca_ec_job_get_supported,
+     doca_error_t (*)(struct doca_devinfo *devinfo, enum doca_ec_job_types job_type));
+SAME(doca_ec_get_max_buffer_size,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, enum doca_ec_job_types job_type,
+		      uint32_t *max_buffer_size));
+SAME(doca_ec_get_max_list_buf_num_elem,
+     doca_error_t (*)(const struct doca_devinfo *devinfo, uint32_t *max_list_num_elem));
+SAME(doca_ec_matrix_create,
+     doca_error_t (*)(struct doca_ec *ctx, enum doca_ec_matrix_types type, size_t data_block_count,
+		      size_t rdnc_block_count, struct doca_matrix **matrix));
+SAME(doca_ec_matrix_from_raw,
+     doca_error_t (*)(struct doca_ec *ctx, uint8_t *data, size_t data_block_count,
+		      size_t rdnc_block_count, struct doca_matrix **matrix));
+SAME(doca_ec_update_matrix_create,
+     doca_error_t (*)(const struct doca_matrix *coding_matrix, struct doca_ec *ctx,
+		      uint32_t update_indices[], size_t n_updates, struct doca_matrix **matrix));
+SAME(doca_ec_recover_matrix_create,
+     doca_error_t (*)(const struct doca_matrix *coding_matrix, struct doca_ec *ctx,
+		      uint32_t missing_indices[], size_t n_missing, struct doca_matrix **matrix));
+SAME(doca_ec_matrix_destroy, doca_error_t (*)(struct doca_matrix *matrix));
+FIELD(struct doca_ec_job, base, struct doca_job);
+FIELD(struct doca_ec_job, coding_matrix, struct doca_matrix *);
+FIELD(struct doca_ec_job, src_buff, struct doca_buf const *);
+FIELD(struct doca_ec_job, dst_buff, struct doca_buf *);
+FIELD(struct doca_ec_job_create, base, struct doca_job);
+FIELD(struct doca_ec_job_create, create_matrix, struct doca_matrix *);
+FIELD(struct doca_ec_job_create, src_original_data_buff, struct doca_buf const *);
+FIELD(struct doca_ec_job_create, dst_rdnc_buff, struct doca_buf *);
+FIELD(struct doca_ec_job_update, base, struct doca_job);
+FIELD(struct doca_ec_job_update, update_matrix, struct doca_matrix *);
+FIELD(struct doca_ec_job_update, src_data_rdnc_buff, struct doca_buf const *);
+FIELD(struct doca_ec_job_update, dst_updated_rdnc_buff, struct doca_buf *);
+FIELD(struct doca_ec_job_recover, base, struct doca_job);
+FIELD(struct doca_ec_job_recover, recover_matrix, struct doca_matrix *);
+FIELD(struct doca_ec_job_recover, src_remaining_data_buff, struct doca_buf const *);
+FIELD(struct doca_ec_job_recover, dst_recovered_data_buff, struct doca_buf *);
+IS(DOCA_EC_JOB_GALOIS_MUL, 1114113);
+IS(DOCA_EC_JOB_RECOVER, 1114116);
+IS(DOCA_CODING_MATRIX_CAUCHY, 1);
+IS(DOCA_CODING_MATRIX_VANDERMONDE, 2);
+#endif
+
 #if IN(205, 999)
 /* doca_erasure_coding.h */
 SAME_TYPE(doca_ec_task_galois_mul_completion_cb_t,

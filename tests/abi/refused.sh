@@ -152,6 +152,8 @@ done <<'EOF'
 202 doca_compress doca_compress_task_compress_deflate_set_conf doca_compress_deflate_job
 303 doca_sha doca_sha_job_get_supported doca_sha_cap_task_hash_get_supported
 202 doca_sha doca_sha_task_hash_set_conf doca_sha_job
+303 doca_erasure_coding doca_ec_job_get_supported doca_ec_cap_task_create_is_supported
+202 doca_erasure_coding doca_ec_task_create_set_conf doca_ec_job_create
 205 doca_sync_event doca_sync_event_publisher_add_location_cpu doca_sync_event_add_publisher
 202 doca_sync_event doca_sync_event_add_publisher_location_cpu doca_sync_event_publisher_add
 303 doca_sync_event doca_sync_event_export_to_dpu doca_sync_event_export_to_remote_pci
@@ -171,7 +173,7 @@ done <<'EOF'
 105 doca_buf_array DOCA_USE_VERSION
 105 doca_compress from 2.2 on
 105 doca_sha from 2.0 on
-202 doca_erasure_coding from 2.5 on
+200 doca_erasure_coding from 2.2 on
 103 doca_graph from 2.0 on
 103 doca_sync_event from 2.0 on
 EOF

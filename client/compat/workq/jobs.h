@@ -1,7 +1,7 @@
 /*
- * Compression, SHA, sync events and graphs of earlier generations: implementations of the functions
- * that are bound to one version (client/compat/abi). No type here depends on the version that a
- * file is compiled for.
+ * Compression, erasure coding, SHA, sync events and graphs of earlier generations: implementations
+ * of the functions that are bound to one version (client/compat/abi). No type here depends on the
+ * version that a file is compiled for.
  */
 #ifndef CLIENT_COMPAT_WORKQ_JOBS_H
 #define CLIENT_COMPAT_WORKQ_JOBS_H
@@ -12,6 +12,7 @@
 #include <doca_error.h>
 
 struct doca_dev;
+struct doca_ec;
 struct doca_event;
 struct doca_graph;
 struct doca_graph_instance;
@@ -22,7 +23,7 @@ struct doca_sha;
 struct doca_sync_event;
 
 doca_error_t compat_compress_create(struct doca_compress **compress_out);
-
+doca_error_t compat_ec_create(struct doca_ec **ec_out);
 doca_error_t compat_sha_create(struct doca_sha **sha_out);
 
 doca_error_t compat_sync_event_create(struct doca_sync_event **event_out);
