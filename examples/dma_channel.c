@@ -106,7 +106,8 @@ int channel_wait(const char *dir, const char *name, int timeout_s)
 		r = inotify_wait(fd, path, deadline_ns);
 	if (r != 0 && errno == ETIMEDOUT)
 		fprintf(stderr,
-			"nobody made %s within %d seconds; run the other side's program with the "
+			"%s did not appear within %d seconds; run the other side's program with "
+			"the "
 			"same --dir meanwhile\n",
 			path, timeout_s);
 	else if (r != 0)

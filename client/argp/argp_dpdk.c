@@ -14,7 +14,7 @@ doca_error_t argp_dpdk_set(struct argp *argp, char **argv, int n)
 {
 	argp->dpdk_argv = calloc((size_t)n + 1, sizeof(*argp->dpdk_argv));
 	if (!argp->dpdk_argv)
-		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: no memory");
+		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: out of memory");
 	memcpy(argp->dpdk_argv, argv, (size_t)n * sizeof(*argv));
 	argp->dpdk_argc = n;
 	return DOCA_SUCCESS;
@@ -26,7 +26,7 @@ doca_error_t argp_dpdk_add(struct argp *argp, const char *text, size_t len)
 			     *word = calloc(1, sizeof(*word) + len + 1);
 
 	if (!word)
-		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: no memory");
+		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: out of memory");
 	memcpy(word->text, text, len);
 	while (*end)
 		end = &(*end)->next;
@@ -44,7 +44,7 @@ doca_error_t argp_dpdk_merge(struct argp *argp)
 		n++;
 	argv = calloc(1 + n + n_line + 1, sizeof(*argv));
 	if (!argv)
-		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: no memory");
+		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: out of memory");
 	argv[0] = argp->dpdk_argv[0];
 	n = 1;
 	for (word = argp->dpdk_file_args; word; word = word->next)

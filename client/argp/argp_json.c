@@ -323,8 +323,8 @@ static doca_error_t dpdk_section_add(const struct source *source, struct json_ob
 
 	if (!source->argp->dpdk_cb) {
 		argp_message(source->argp, DOCA_LOG_LEVEL_DEBUG,
-			     "%s: \"%s\" is read over, this is no DPDK program", source->path,
-			     dpdk_section);
+			     "%s: \"%s\" is ignored, because this program does not use DPDK",
+			     source->path, dpdk_section);
 		return DOCA_SUCCESS;
 	}
 	json_object_object_foreach(json, key, value)

@@ -212,15 +212,15 @@ static doca_error_t param_check(const struct argp *argp, const struct doca_argp_
 
 	if (param->no_memory)
 		return argp_fail(argp, DOCA_ERROR_INITIALIZATION,
-				 "parameter: no memory for its texts");
+				 "parameter: out of memory for its texts");
 	if (!param->short_name && !param->long_name)
 		return argp_fail(argp, DOCA_ERROR_INITIALIZATION,
 				 "parameter: it needs a short or a long name");
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		if (names[i] && !name_is_usable(names[i]))
 			return argp_fail(argp, DOCA_ERROR_INVALID_VALUE,
-					 "parameter name \"%s\": neither empty, nor with a dash in "
-					 "front, nor with '='",
+					 "parameter name \"%s\": it must not be empty, begin with "
+					 "a dash or contain '='",
 					 names[i]);
 	}
 	argp_param_label(param, buf, sizeof(buf));
@@ -376,7 +376,7 @@ static doca_error_t cmd_check(const struct argp *argp, const struct doca_argp_cm
 
 	if (cmd->no_memory)
 		return argp_fail(argp, DOCA_ERROR_INITIALIZATION,
-				 "command: no memory for its texts");
+				 "command: out of memory for its texts");
 	if (!cmd->name || !cmd->description || !cmd->callback)
 		return argp_fail(argp, DOCA_ERROR_INITIALIZATION, "command %s: it has no %s",
 				 cmd->name ? cmd->name : "",
@@ -385,8 +385,8 @@ static doca_error_t cmd_check(const struct argp *argp, const struct doca_argp_cm
 						     : "callback");
 	if (!name_is_usable(cmd->name))
 		return argp_fail(argp, DOCA_ERROR_INVALID_VALUE,
-				 "command name \"%s\": neither empty, nor with a dash in front, "
-				 "nor with '='",
+				 "command name \"%s\": it must not be empty, begin with a dash or "
+				 "contain '='",
 				 cmd->name);
 	for (other = parent; other; other = other->parent) {
 		if (other == cmd)

@@ -31,7 +31,7 @@ doca_error_t argp_add_value(struct argp *argp, struct doca_argp_param *param,
 		value->text = strdup(text);
 	if (!value || (text && !value->text)) {
 		free(value);
-		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: no memory");
+		return argp_fail(argp, DOCA_ERROR_NO_MEMORY, "arguments: out of memory");
 	}
 	value->param = param;
 	value->cmd = cmd;
@@ -195,7 +195,7 @@ static doca_error_t path_check(const struct argp *argp)
 	}
 	if (singular && other)
 		return argp_fail(argp, DOCA_ERROR_INVALID_VALUE,
-				 "%s stands alone, %s was given too",
+				 "%s must be used alone, but %s was given, too",
 				 argp_param_label(singular, label, sizeof(label)),
 				 argp_param_label(other, other_label, sizeof(other_label)));
 	for (cmd = argp->active; cmd && !singular; cmd = cmd->parent) {

@@ -6,13 +6,12 @@
 doca_error_t api_refuse(const char *call, const char *what, uint16_t made_for)
 {
 	if (made_for == API_TASK)
-		return error_set(
-			DOCA_ERROR_BAD_STATE,
-			"%s: the %s was made by a call of DOCA 2.5 or later; use the calls "
-			"of that generation on it, or make it in this one",
-			call, what);
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: the %s was created by a call of DOCA 2.5 or later; use calls "
+				 "of that generation, or create it with a call of this one",
+				 call, what);
 	return error_set(DOCA_ERROR_BAD_STATE,
-			 "%s: the %s was made by a call of DOCA %u.%u; use the calls of that "
-			 "generation on it, or make it in this one",
+			 "%s: the %s was created by a call of DOCA %u.%u; use calls of that "
+			 "generation, or create it with a call of this one",
 			 call, what, made_for / 100u, made_for % 100u);
 }

@@ -360,7 +360,7 @@ doca_error_t log_source_add(const char *what, const char *source_name, int *sour
 	if (!name || !chunk) {
 		free(name);
 		log_unlock();
-		return error_set(DOCA_ERROR_NO_MEMORY, "log source %s: no memory", source_name);
+		return error_set(DOCA_ERROR_NO_MEMORY, "log source %s: out of memory", source_name);
 	}
 	slot = &chunk[n_sources % SOURCES_PER_CHUNK];
 	slot->name = name;

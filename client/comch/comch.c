@@ -31,7 +31,7 @@ doca_error_t comch_init(struct comch *comch, const struct ctx_ops *ops, struct d
 				 is_server ? "comch_server" : "comch_client");
 	if (len == 0 || len >= caps->comch_max_name_len)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s create: a name of %zu characters; the device takes 1 to %u",
+				 "%s create: a name of %zu characters; the device allows 1 to %u",
 				 ops->name, len,
 				 caps->comch_max_name_len == 0 ? 0 : caps->comch_max_name_len - 1);
 	comch->name = strdup(name);

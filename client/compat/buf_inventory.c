@@ -79,7 +79,7 @@ doca_error_t doca_buf_inventory_property_set(struct doca_buf_inventory *inventor
 	if (result != DOCA_SUCCESS)
 		return result;
 	return error_set(DOCA_ERROR_NOT_PERMITTED,
-			 "buf inventory property set: properties are only read; give them to "
+			 "buf inventory property set: properties are read-only; pass them to "
 			 "doca_buf_inventory_create");
 }
 

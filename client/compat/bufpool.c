@@ -24,7 +24,8 @@ static doca_error_t create_check(const struct doca_mmap *mmap, struct doca_bufpo
 		return api_refuse("buf pool create", "mmap", mmap->api);
 	if (extensions != DOCA_BUF_EXTENSION_NONE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "buf pool create: extensions %#x; there are none", extensions);
+				 "buf pool create: extensions %#x; pools have no extensions",
+				 extensions);
 	if (alignment == 0 || (alignment & (alignment - 1)) != 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "buf pool create: an alignment of %zu is no power of two",

@@ -59,11 +59,10 @@ doca_error_t compat_rep_list_by_kind(struct doca_dev *dev, int filter,
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "representor list: filter %#x has unknown bits", (unsigned)filter);
 	if ((filter & kinds) != 0 && dev != NULL && list_out != NULL && n_out != NULL)
-		return error_set(
-			DOCA_ERROR_NOT_SUPPORTED,
-			"representor list: %s does not tell kinds of emulated devices apart, "
-			"filter %#x; use ALL or NET",
-			dev->info->name, (unsigned)filter);
+		return error_set(DOCA_ERROR_NOT_SUPPORTED,
+				 "representor list: %s does not distinguish kinds of emulated "
+				 "devices, filter %#x; use ALL or NET",
+				 dev->info->name, (unsigned)filter);
 	/* One of the kinds has the number that EMULATED has now, so the kinds' bits are removed. */
 	return devlist_rep_create(dev, filter & ~kinds, list_out, n_out);
 }

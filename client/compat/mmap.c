@@ -164,10 +164,11 @@ static doca_error_t legacy_mmap_check_open(const struct doca_mmap *mmap, const c
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (mmap->from_export || mmap->exported)
-		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap %s: the mmap %s", what,
-				 mmap->from_export
-					 ? "was created from an export and is fixed"
-					 : "is exported and fixed; stop it and start it again");
+		return error_set(
+			DOCA_ERROR_NOT_PERMITTED, "mmap %s: the mmap %s", what,
+			mmap->from_export
+				? "was created from an export and cannot be changed"
+				: "is exported and cannot be changed; stop it and start it again");
 	if (!mmap->started)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "mmap %s: the mmap is not started; call doca_mmap_start before",
@@ -182,8 +183,8 @@ static doca_error_t legacy_mmap_check_new(const struct doca_mmap *mmap, unsigned
 	doca_error_t result = mmap_check_idle(mmap, generations, DOCA_ERROR_NOT_PERMITTED, what);
 
 	if (result == DOCA_SUCCESS && mmap->was_started)
-		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap %s: fixed since the first start",
-				 what);
+		return error_set(DOCA_ERROR_NOT_PERMITTED,
+				 "mmap %s: not allowed after the first start", what);
 	return result;
 }
 
@@ -257,7 +258,7 @@ static doca_error_t set_max_chunks(struct doca_mmap *mmap, uint32_t max_num_chun
 		return result;
 	if (max_num_chunks == 0)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "mmap set maximum of chunks: 0; give at least 1");
+				 "mmap set maximum of chunks: 0; the minimum is 1");
 	if (mmap->legacy != NULL)
 		legacy_mmap_of(mmap)->max_chunks = max_num_chunks;
 	return DOCA_SUCCESS;
@@ -361,10 +362,10 @@ static doca_error_t populate_check(const struct doca_mmap *mmap, const void *add
 			"mmap populate: %p of %zu bytes passes the end of the address space", addr,
 			len);
 	if (page_len < CHUNK_PAGE_MIN || (page_len & (page_len - 1)) != 0)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "mmap populate: %zu is no page size; give a power of two of at "
-				 "least %u",
-				 page_len, CHUNK_PAGE_MIN);
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"mmap populate: %zu is no page size; use a power of two of at least %u",
+			page_len, CHUNK_PAGE_MIN);
 	return DOCA_SUCCESS;
 }
 
@@ -383,8 +384,8 @@ static doca_error_t populate_check_room(const struct legacy_mmap *legacy, uint32
 				 addr, len);
 	if (legacy->n_chunks >= legacy->max_chunks)
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "mmap populate: the mmap has its %u chunk(s); raise the limit "
-				 "before the first start",
+				 "mmap populate: the mmap already has %u chunk(s), its limit; "
+				 "raise the limit before the first start",
 				 legacy->max_chunks);
 	return DOCA_SUCCESS;
 }
@@ -500,7 +501,7 @@ doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev
 
 static doca_error_t property_read_only(const char *what)
 {
-	return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap property set: %s is only read", what);
+	return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap property set: %s is read-only", what);
 }
 
 static doca_error_t set_access(struct doca_mmap *mmap, uint32_t access)
@@ -545,9 +546,10 @@ doca_error_t doca_mmap_property_set(struct doca_mmap *mmap, enum doca_mmap_prope
 				 (int)property);
 	}
 	if (size != sizeof(number))
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "mmap property set: the value has %u bytes; give %zu (uint32_t)",
-				 size, sizeof(number));
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"mmap property set: the value has %u bytes; %zu (uint32_t) are needed",
+			size, sizeof(number));
 	memcpy(&number, value, sizeof(number));
 	if (property == DOCA_MMAP_MAX_NUM_CHUNKS)
 		return set_max_chunks(mmap, number);

@@ -132,8 +132,8 @@ doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
 	if (sync_event_check_api(event, API_2_0, "sync event export remote") != DOCA_SUCCESS)
 		return DOCA_ERROR_BAD_STATE;
 	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "sync event export remote: 16 bytes that name a counter to a network peer "
-			 "need a network that knows them; export to the DPU instead");
+			 "sync event export remote: no network of this runtime identifies a "
+			 "counter by 16 bytes; export to the DPU instead");
 }
 
 /* --- up to 2.6 --- */

@@ -25,7 +25,7 @@ doca_error_t devinfo_get_string(const char *value, char *out, uint32_t size, uin
 
 	if (size < need)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: the room is %u bytes, %u are needed", what, size, need);
+				 "%s: the buffer has %u bytes, %u are needed", what, size, need);
 	/* Programs compare the whole field, in a buffer that may contain a longer name from
 	 * before. */
 	memset(out, 0, need);
@@ -38,7 +38,7 @@ doca_error_t devinfo_get_bytes(const uint8_t *value, bool has, uint8_t *out, uin
 {
 	if (size < need)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: the room is %u bytes, %u are needed", what, size, need);
+				 "%s: the buffer has %u bytes, %u are needed", what, size, need);
 	if (!has)
 		return error_set(none, "%s: %s has none in its topology", what, name);
 	memcpy(out, value, need);

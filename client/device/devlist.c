@@ -19,7 +19,7 @@ static doca_error_t list_failed(uint32_t total, const char *what)
 {
 	if (total > LIST_MAX)
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "device list: the daemon names %u %s, a list takes at most %u; "
+				 "device list: the daemon has %u %s, a list has at most %u; "
 				 "shorten its topology",
 				 total, what, LIST_MAX);
 	return error_set(DOCA_ERROR_NO_MEMORY, "device list: out of memory for %u %s", total, what);

@@ -52,19 +52,19 @@ static const struct {
 	[DMA_NO_SRC] = {DOCA_ERROR_INVALID_VALUE, "the source buffer is NULL"},
 	[DMA_NO_DST] = {DOCA_ERROR_INVALID_VALUE, "the destination buffer is NULL"},
 	[DMA_SRC_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
-			   "the source's mmap gives no right to read; its owner sets it with "
-			   "doca_mmap_set_permissions, of an imported one the exporter"},
+			   "the source's mmap does not permit reading; its owner, or for an import "
+			   "the exporter, sets that with doca_mmap_set_permissions"},
 	[DMA_DST_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
-			   "the destination's mmap gives no right to write; its owner sets it with "
-			   "doca_mmap_set_permissions, of an imported one the exporter"},
+			   "the destination's mmap does not permit writing; its owner, or for an "
+			   "import the exporter, sets that with doca_mmap_set_permissions"},
 	[DMA_SRC_STOPPED] = {DOCA_ERROR_BAD_STATE,
 			     "the source's mmap is not started; call doca_mmap_start before"},
 	[DMA_DST_STOPPED] = {DOCA_ERROR_BAD_STATE,
 			     "the destination's mmap is not started; call doca_mmap_start before"},
 	[DMA_SRC_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
-			    "the source's data section leaves its buffer"},
+			    "the source's data section exceeds its buffer"},
 	[DMA_DST_WINDOW] = {DOCA_ERROR_INVALID_VALUE,
-			    "the destination's data section leaves its buffer"},
+			    "the destination's data section exceeds its buffer"},
 	[DMA_SRC_DEV] = {DOCA_ERROR_INVALID_VALUE,
 			 "the source's mmap does not have the context's device; use "
 			 "doca_mmap_add_dev"},
@@ -78,26 +78,27 @@ static const struct {
 	[DMA_EMPTY] = {DOCA_ERROR_INVALID_VALUE, "the source has no data; set its data length"},
 	/* dma_explain() chooses one of the three and adds the numbers of bytes. */
 	[DMA_NO_ROOM] = {DOCA_ERROR_INVALID_VALUE,
-			 "the data does not fit behind the destination's; "
+			 "the data does not fit behind the destination's data; "
 			 "doca_buf_reset_data_len makes room in a used buffer"},
-	[DMA_NO_ROOM_JOB] = {DOCA_ERROR_INVALID_VALUE,
-			     "the data does not fit behind the destination's; "
-			     "doca_buf_reset_data_len makes room in a used buffer; up to 2.1 "
-			     "copies overwrote that data: if the program is of that time, build it "
-			     "with 'doca-admin env --api 2.0' or -DDOCA_USE_VERSION=200"},
-	[DMA_NO_ROOM_OVERWRITING] = {DOCA_ERROR_INVALID_VALUE,
-				     "the data does not fit into the destination from its data on"},
-	[DMA_TOO_BIG] = {DOCA_ERROR_INVALID_VALUE,
-			 "more bytes than the device copies in a task; ask "
-			 "doca_dma_cap_task_memcpy_get_max_buf_size"},
+	[DMA_NO_ROOM_JOB] =
+		{DOCA_ERROR_INVALID_VALUE,
+		 "the data does not fit behind the destination's data; doca_buf_reset_data_len "
+		 "makes room in a used buffer; up to 2.1 copies overwrote that data: if the "
+		 "program was written for such a version, build it with 'doca-admin env --api 2.0' "
+		 "or -DDOCA_USE_VERSION=200"},
+	[DMA_NO_ROOM_OVERWRITING] =
+		{DOCA_ERROR_INVALID_VALUE,
+		 "the data does not fit into the destination from the start of its data section"},
+	[DMA_TOO_BIG] = {DOCA_ERROR_INVALID_VALUE, "more bytes than the device copies in a task; "
+						   "see doca_dma_cap_task_memcpy_get_max_buf_size"},
 	[DMA_LIST_LONG] = {DOCA_ERROR_INVALID_VALUE,
-			   "more buffers in a list than the device takes; ask "
+			   "more buffers in a list than the device allows; see "
 			   "doca_dma_cap_task_memcpy_get_max_buf_list_len"},
 	[DMA_SAME_LIST] = {DOCA_ERROR_INVALID_VALUE,
 			   "the source and the destination are the same list"},
 	[DMA_SHARED_BUF] = {DOCA_ERROR_INVALID_VALUE,
-			    "a buffer with data is in the source and in the destination, which is "
-			    "written over"},
+			    "a buffer with data is in the source and in the destination, whose "
+			    "data the copy overwrites"},
 };
 
 /* All checks of a copy, off the fast path. */
@@ -386,9 +387,8 @@ static __attribute__((noinline)) doca_error_t dma_execute_onto_itself(struct doc
 	if (dst->next != NULL)
 		return dma_explain(DMA_SAME_LIST, t, DOCA_ERROR_IO_FAILED);
 	if (dst->mmap->is_posted)
-		return error_set(DOCA_ERROR_IO_FAILED,
-				 "dma memcpy: memory that an RDMA device reaches is not copied "
-				 "onto itself");
+		return error_set(DOCA_ERROR_IO_FAILED, "dma memcpy: memory that an RDMA device "
+						       "accesses cannot be copied onto itself");
 	view = *dst;
 	view.data_len = 0;
 	t->dst = &view;

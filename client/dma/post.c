@@ -81,11 +81,10 @@ static bool is_postable(const struct dma_task *t)
 
 static doca_error_t refuse_mixed(void)
 {
-	return error_set(
-		DOCA_ERROR_NOT_SUPPORTED,
-		"dma memcpy: memory that an RDMA device reaches, or the daemons' relay, is "
-		"copied from and to memory of this process only, and no list mixes the "
-		"two; copy in two steps");
+	return error_set(DOCA_ERROR_NOT_SUPPORTED,
+			 "dma memcpy: memory that an RDMA device or the daemons' relay accesses "
+			 "can be copied only from and to memory of this process, and a list must "
+			 "not mix the two; copy in two steps");
 }
 
 /* Makes a copy active. */
@@ -115,11 +114,11 @@ static void copy_begin(struct dma_post *post, struct dma_task *t)
 	/* Checked again: memory may have changed while the task waited, and a task that waits for
 	 * others was not checked before. */
 	if (!dma_task_is_valid(t)) {
-		post_copy_fail(post, copy,
-			       error_set(DOCA_ERROR_IO_FAILED,
-					 "dma memcpy: source or destination is not sound, or "
-					 "changed while the task waited for an earlier one, or "
-					 "the exporter has ended"));
+		post_copy_fail(
+			post, copy,
+			error_set(DOCA_ERROR_IO_FAILED,
+				  "dma memcpy: source or destination is invalid, or changed while "
+				  "the task waited for an earlier one, or the exporter has ended"));
 	} else if (!is_postable(t)) {
 		post_copy_fail(post, copy, refuse_mixed());
 	} else if ((result = post_open_paths(dma_of(t->task.ctx), t)) != DOCA_SUCCESS) {

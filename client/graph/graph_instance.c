@@ -69,7 +69,7 @@ doca_error_t doca_graph_instance_create(const struct doca_graph *graph,
 	} else {
 		if (program->n_created == program->n_max)
 			return error_note(DOCA_ERROR_NO_MEMORY,
-					  "graph instance create: all %u %s there; destroy one or "
+					  "graph instance create: all %u %s in use; destroy one or "
 					  "ask for more in doca_graph_set_conf",
 					  program->n_max,
 					  plural(program->n_max, "instance is", "instances are"));
@@ -167,8 +167,9 @@ doca_error_t doca_graph_instance_set_ctx_node_data(struct doca_graph_instance *i
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "%s: the task belongs to another context than the node", what);
 	if (task->state != TASK_OWNED)
-		return error_set(DOCA_ERROR_BAD_STATE, "%s: the task is %s; give one that you hold",
-				 what, task->state == TASK_FREE ? "freed" : "submitted");
+		return error_set(DOCA_ERROR_BAD_STATE,
+				 "%s: the task is %s; set one that the program owns", what,
+				 task->state == TASK_FREE ? "freed" : "submitted");
 	slot = &instance->slots[node->index];
 	instance->n_unset -= slot->task == NULL;
 	slot->task = task;

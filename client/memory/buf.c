@@ -20,7 +20,7 @@ doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount)
 	if (unlikely(buf->state & BUF_NOT_HEAD))
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
-			"buf inc refcount: the buffer is inside a list; count the list's head");
+			"buf inc refcount: the buffer is inside a list; pass the list's head");
 	if (unlikely(refs == 0))
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
 				 "buf inc refcount: the buffer was released already; get a new one "
@@ -185,7 +185,7 @@ doca_error_t doca_buf_get_list_len(const struct doca_buf *buf, uint32_t *num_ele
 	if (buf->state & BUF_NOT_HEAD)
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
-			"buf list length: the buffer is inside a list; ask the list's head");
+			"buf list length: the buffer is inside a list; pass the list's head");
 	for (; buf != NULL; buf = buf->next)
 		n++;
 	*num_elements = n;

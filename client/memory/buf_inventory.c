@@ -91,13 +91,13 @@ doca_error_t doca_buf_inventory_destroy(struct doca_buf_inventory *inventory)
 				 "buf inventory destroy: inventory is NULL");
 	n_out = inventory->freelist.n_elements - inventory->freelist.n_free;
 	if (n_out != 0)
-		return error_set(
-			inventory->api == API_TASK ? DOCA_ERROR_IN_USE : DOCA_ERROR_NOT_PERMITTED,
-			"buf inventory destroy: %zu of %u %s %s still out; release them with "
-			"doca_buf_dec_refcount",
-			n_out, inventory->freelist.n_elements,
-			plural(inventory->freelist.n_elements, "buffer", "buffers"),
-			plural(n_out, "is", "are"));
+		return error_set(inventory->api == API_TASK ? DOCA_ERROR_IN_USE
+							    : DOCA_ERROR_NOT_PERMITTED,
+				 "buf inventory destroy: %zu of %u %s %s still in use; release "
+				 "them with doca_buf_dec_refcount",
+				 n_out, inventory->freelist.n_elements,
+				 plural(inventory->freelist.n_elements, "buffer", "buffers"),
+				 plural(n_out, "is", "are"));
 	buf_freelist_remove(&inventory->freelist);
 	while (inventory->freelist.slabs != NULL) {
 		struct buf_slab *slab = inventory->freelist.slabs;
@@ -200,8 +200,8 @@ static doca_error_t inventory_check_get(struct doca_buf_inventory *inventory,
 			data_len, addr, len);
 	if (inventory->freelist.n_free == 0)
 		return error_hint(DOCA_ERROR_NO_MEMORY,
-				  "buf get: all buffers of the inventory are out; release some, "
-				  "expand it, or make a larger one");
+				  "buf get: all buffers of the inventory are in use; release some, "
+				  "expand it, or create a larger one");
 	return DOCA_SUCCESS;
 }
 
@@ -448,7 +448,7 @@ doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory, uin
 				 inventory == NULL ? "inventory is NULL"
 				 : num_elements == 0
 					 ? "by 0 elements; ask for at least 1"
-					 : "the inventory would pass 4294967295 elements");
+					 : "the inventory would exceed 4294967295 elements");
 	if (inventory->api != API_TASK)
 		return api_refuse("buf inventory expand", "inventory", inventory->api);
 	result = inventory_check_started(inventory, "buf inventory expand");

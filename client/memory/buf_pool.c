@@ -44,11 +44,12 @@ static doca_error_t pool_check_unused(const struct doca_buf_pool *pool, const ch
 
 	if (n_out == 0)
 		return DOCA_SUCCESS;
-	return error_set(
-		DOCA_ERROR_IN_USE,
-		"buf pool %s: %zu of %u %s %s still out; release them with doca_buf_dec_refcount",
-		what, n_out, pool->freelist.n_elements,
-		plural(pool->freelist.n_elements, "buffer", "buffers"), plural(n_out, "is", "are"));
+	return error_set(DOCA_ERROR_IN_USE,
+			 "buf pool %s: %zu of %u %s %s still in use; release them with "
+			 "doca_buf_dec_refcount",
+			 what, n_out, pool->freelist.n_elements,
+			 plural(pool->freelist.n_elements, "buffer", "buffers"),
+			 plural(n_out, "is", "are"));
 }
 
 doca_error_t buf_pool_new(uint16_t api, size_t num_elements, size_t element_size,
@@ -217,8 +218,8 @@ static __attribute__((noinline)) doca_error_t pool_alloc_fails(struct doca_buf_p
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "buf pool alloc: the mmap is not started; call doca_mmap_start");
 	return error_hint(pool->api == API_TASK ? DOCA_ERROR_EMPTY : DOCA_ERROR_NO_MEMORY,
-			  "buf pool alloc: all buffers of the pool are out; release some or make "
-			  "it larger");
+			  "buf pool alloc: all buffers of the pool are in use; release some or "
+			  "create a larger pool");
 }
 
 doca_error_t doca_buf_pool_buf_alloc(struct doca_buf_pool *pool, struct doca_buf **buf_out)

@@ -251,7 +251,8 @@ static void export_restore(struct session_item *item)
 	/* The word differs also if another export was given the slot since. In a running session
 	 * that happens only after this export has ended. */
 	if (word != 0 && !liveness_is_alive(word, export->registrations->generation)) {
-		sdk_info("%s: %llu bytes are not exported again: an operator revoked it",
+		sdk_info("%s: the export of %llu bytes is not registered again: an operator "
+			 "revoked it",
 			 export->what, (unsigned long long)export->len);
 		return;
 	}
@@ -267,7 +268,8 @@ static void export_restore(struct session_item *item)
 		result = export_register(export, true);
 	}
 	if (result != DOCA_SUCCESS)
-		sdk_warning("%s: %llu bytes could not be exported again: the descriptor is dead",
+		sdk_warning("%s: the export of %llu bytes could not be registered again: its "
+			    "descriptor is invalid now",
 			    export->what, (unsigned long long)export->len);
 	revocation_watch_renew_locked();
 }
@@ -359,8 +361,8 @@ static doca_error_t export_make_reachable(struct export *export)
 	/* A failure that concerns other machines only must not fail the export for importers of
 	 * this machine. */
 	if (result != DOCA_SUCCESS && export_is_relayed(export) && !export->has_key) {
-		sdk_warning("%s: %llu bytes are not reached from other machines: %s", export->what,
-			    (unsigned long long)export->len, dococ_last_error());
+		sdk_warning("%s: %llu bytes cannot be reached from other machines: %s",
+			    export->what, (unsigned long long)export->len, dococ_last_error());
 		result = DOCA_SUCCESS;
 	}
 	return result;

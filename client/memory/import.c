@@ -229,7 +229,7 @@ static doca_error_t import_watch_their_page(const char *what, const Dococore__Im
 		r = import_page_ref(page, reply->liveness_len, &their_page);
 	if (r == -EPROTO)
 		return error_set(DOCA_ERROR_UNEXPECTED,
-				 "%s: the exporter's liveness page is unsound", what);
+				 "%s: the exporter's liveness page is invalid", what);
 	if (r < 0)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: mapping the liveness page: %m", what);
 	*liveness_out = (struct import_liveness){

@@ -60,8 +60,9 @@ doca_error_t mmap_check_idle(const struct doca_mmap *mmap, unsigned generations,
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (mmap->from_export)
-		return error_set(code, "mmap %s: the mmap was created from an export and is fixed",
-				 what);
+		return error_set(
+			code, "mmap %s: the mmap was created from an export and cannot be changed",
+			what);
 	result = mmap_check_api(mmap, generations, what);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -264,11 +265,10 @@ doca_error_t mmap_dev_add(struct doca_mmap *mmap, struct doca_dev *dev)
 						       : DOCA_ERROR_IN_USE,
 				 "mmap add device: %s was added before", dev->info->name);
 	if (mmap->n_devs == mmap->max_devs)
-		return error_set(
-			DOCA_ERROR_NO_MEMORY,
-			"mmap add device: the mmap has its %u device(s); raise the limit with "
-			"doca_mmap_set_max_num_devices before",
-			mmap->max_devs);
+		return error_set(DOCA_ERROR_NO_MEMORY,
+				 "mmap add device: the mmap already has %u device(s), its limit; "
+				 "raise the limit with doca_mmap_set_max_num_devices before",
+				 mmap->max_devs);
 	limit = dev->info->caps.max_devices_per_mmap;
 	if (limit != 0 && mmap->n_devs >= limit)
 		return error_set(DOCA_ERROR_NO_MEMORY,
@@ -501,7 +501,7 @@ doca_error_t doca_mmap_set_max_num_devices(struct doca_mmap *mmap, uint32_t max_
 		return result;
 	if (mmap->was_started)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "mmap set maximum of devices: fixed since the first start");
+				 "mmap set maximum of devices: not allowed after the first start");
 	if (max_num_devices == 0 || max_num_devices < mmap->n_devs || max_num_devices > 1024)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "mmap set maximum of devices: %u is not in %u..1024",
@@ -529,8 +529,8 @@ doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap)
 	if (mmap != NULL && mmap->from_export)
 		result = lenient_accept(
 			&mmap->rules, MMAP_RULE_THREADS_OF_IMPORT, DOCA_ERROR_NOT_PERMITTED,
-			"mmap enable thread safety: the mmap was created from an export and is "
-			"fixed; leave the call out, threads may share the mmap as it is");
+			"mmap enable thread safety: the mmap was created from an export and cannot "
+			"be changed; omit the call, threads may share the mmap as it is");
 	else
 		result = mmap_check_idle(mmap, MMAP_TASK, DOCA_ERROR_NOT_PERMITTED,
 					 "enable thread safety");
@@ -565,8 +565,8 @@ doca_error_t doca_mmap_start(struct doca_mmap *mmap)
 	if (mmap->from_export || mmap->exported)
 		return error_set(DOCA_ERROR_NOT_PERMITTED, "mmap start: the mmap %s",
 				 mmap->from_export
-					 ? "was created from an export: it is usable as it is, and "
-					   "once stopped for good"
+					 ? "was created from an export: it is usable without a "
+					   "start, and cannot be started again once stopped"
 					 : "is exported; stop it first");
 	if (mmap->started)
 		return DOCA_SUCCESS;

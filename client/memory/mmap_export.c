@@ -224,8 +224,8 @@ static bool export_check_revoked_locked(struct revocation_watch *watch)
 
 	if (!export_is_revoked_locked(&export->base))
 		return false;
-	sdk_info("mmap export: %llu bytes: it was revoked, or its device removed, and "
-		 "its key is revoked",
+	sdk_info("mmap export: the export of %llu bytes was revoked, or its device was removed; "
+		 "its key is invalid now",
 		 (unsigned long long)export->base.len);
 	export_revoke_key(export);
 	return true;

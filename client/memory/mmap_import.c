@@ -178,7 +178,7 @@ static doca_error_t import_begin(uint16_t api, const void *export_desc, size_t e
 		if (!export_text_to(export_desc, export_desc_len, bytes))
 			return error_set(DOCA_ERROR_INVALID_VALUE,
 					 "mmap create from export: the descriptor of %zu bytes is "
-					 "text, and not one that an export gave",
+					 "text, but not from an export",
 					 export_desc_len);
 		export_desc = bytes;
 		export_desc_len = sizeof(bytes);

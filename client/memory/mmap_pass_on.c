@@ -67,8 +67,8 @@ static doca_error_t pass_on_make_key(const struct doca_mmap *mmap, struct export
 	if (!mmap->direct)
 		return error_set(
 			DOCA_ERROR_NOT_SUPPORTED,
-			"mmap export rdma: the imported memory is not mapped here, so that %s "
-			"cannot let RDMA peers at it; let its exporter allocate it with "
+			"mmap export rdma: the imported memory is not mapped here, so %s cannot "
+			"give RDMA peers access to it; let its exporter allocate it with "
 			"dococ_mem_alloc, or as a memfd with doca_mmap_set_dmabuf_memrange",
 			export->dev->info->name);
 	for (size_t i = 0; mem_key_table[i] != NULL && result == DOCA_ERROR_NOT_SUPPORTED; i++)
@@ -94,8 +94,8 @@ static bool pass_on_check_locked(struct revocation_watch *watch)
 
 	if (mmap_is_alive(export->mmap))
 		return false;
-	sdk_info("mmap export rdma: %llu imported bytes: their export has ended, and the key that "
-		 "RDMA peers have ends with it",
+	sdk_info("mmap export rdma: the export of %llu imported bytes has ended, and the key of "
+		 "their RDMA peers is invalid now",
 		 (unsigned long long)export->base.len);
 	pass_on_revoke_key(&export->base);
 	return true;

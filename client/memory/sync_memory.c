@@ -239,7 +239,7 @@ doca_error_t sync_memory_open(struct sync_memory *memory, struct sync_cell *cell
 		sync_memory_close(memory);
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "sync event start: no memory or no descriptor for the counter "
-				 "(error %d); raise RLIMIT_NOFILE if it is that",
+				 "(error %d); if descriptors are missing, raise RLIMIT_NOFILE",
 				 -r);
 	}
 	sync_cell_enter(cell);

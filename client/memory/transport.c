@@ -83,8 +83,8 @@ static int verbs_open(const struct xport_target *target, struct xport_region *re
 	if (mem_keys_serve(target->info)) {
 		if (!target->has_key) {
 			snprintf(reason, XPORT_REASON_MAX,
-				 "the exporter's device is bound to no RDMA device (ibdev), or "
-				 "its process was not asked to let one at the memory");
+				 "the exporter's device is bound to no RDMA device (ibdev), or its "
+				 "process was not asked to give one access to the memory");
 			return -EOPNOTSUPP;
 		}
 		/* For requests of the RDMA library, the key is sufficient. */

@@ -39,16 +39,16 @@ struct advise_fault {
 static const struct advise_fault buf_faults[] = {
 	[BUF_NONE] = {DOCA_ERROR_INVALID_VALUE, "the buffer is NULL"},
 	[BUF_NOT_PERMITTED] = {DOCA_ERROR_NOT_PERMITTED,
-			       "the buffer's mmap gives no right to read"},
+			       "the buffer's mmap does not permit reading"},
 	[BUF_STOPPED] = {DOCA_ERROR_BAD_STATE,
 			 "the buffer's mmap is not started; call doca_mmap_start before"},
-	[BUF_OUT_OF_RANGE] = {DOCA_ERROR_INVALID_VALUE, "the data section leaves its buffer"},
+	[BUF_OUT_OF_RANGE] = {DOCA_ERROR_INVALID_VALUE, "the data section exceeds its buffer"},
 	[BUF_DEV] = {DOCA_ERROR_INVALID_VALUE,
 		     "the buffer's mmap does not have the context's device; use doca_mmap_add_dev"},
 	[BUF_REVOKED] = {DOCA_ERROR_IO_FAILED,
 			 "the exporter of the memory stopped its mmap or ended"},
 	[BUF_OVERFLOW] = {DOCA_ERROR_INVALID_VALUE,
-			  "more bytes than the device takes in a task; ask "
+			  "more bytes than the device allows in a task; see "
 			  "doca_mmap_advise_task_cache_invalidate_get_max_buf_size"},
 };
 static const struct advise_fault fault_empty = {

@@ -229,7 +229,7 @@ static doca_error_t ctx_check_process(const struct doca_ctx *ctx, const char *wh
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
 			 "ctx %s: the %s context belongs to the process that forked this one and "
-			 "goes on there; make objects of this process's own",
+			 "continues there; create objects in this process",
 			 what, ctx->ops->name);
 }
 
@@ -241,7 +241,7 @@ doca_error_t ctx_start(struct doca_ctx *ctx)
 		return result;
 	if (ctx->dev != NULL && dev_check_removed(ctx->dev))
 		return error_set(DOCA_ERROR_INITIALIZATION,
-				 "ctx start: %s of the %s context was taken away from the machine; "
+				 "ctx start: %s of the %s context was removed from the machine; "
 				 "close it, and open it again when it is back",
 				 ctx->dev->info->name, ctx->ops->name);
 	ctx->fatal = false;
@@ -305,8 +305,8 @@ doca_error_t ctx_stop(struct doca_ctx *ctx)
 	}
 	if (ctx->n_allocated == 0)
 		error_note(DOCA_ERROR_IN_PROGRESS,
-			   "ctx stop: the %s context is taking leave of others; progress until it "
-			   "is idle",
+			   "ctx stop: the %s context is still ending its connections; progress "
+			   "until it is idle",
 			   ctx->ops->name);
 	else
 		error_note(DOCA_ERROR_IN_PROGRESS,

@@ -79,7 +79,7 @@ doca_error_t pe_check_process(const struct doca_pe *pe, const char *what)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
 			 "%s: the progress engine belongs to the process that forked this one and "
-			 "goes on there; make objects of this process's own",
+			 "continues there; create objects in this process",
 			 what);
 }
 
@@ -209,7 +209,7 @@ void pe_prepare_doorbells(void)
 
 	if (r < 0 && !atomic_exchange(&was_logged, true))
 		sdk_debug("the kernel refuses asynchronous I/O (error %d): a hostile process can "
-			  "stop one that wakes it",
+			  "block a process that wakes it",
 			  -r);
 }
 

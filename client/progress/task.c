@@ -71,9 +71,10 @@ static doca_error_t task_validate(const struct doca_task *task)
 	if (task == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "task try submit: task is NULL");
 	if (task->state != TASK_OWNED)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "task try submit: the task is %s; submit a task that you hold",
-				 task->state == TASK_FREE ? "freed" : "submitted already");
+		return error_set(
+			DOCA_ERROR_INVALID_VALUE,
+			"task try submit: the task is %s; submit a task that the program owns",
+			task->state == TASK_FREE ? "freed" : "submitted already");
 	return task->pool->validate == NULL ? DOCA_SUCCESS : task->pool->validate(task);
 }
 
@@ -132,12 +133,12 @@ static void task_free_early(struct doca_ctx *ctx)
 {
 	ctx->n_freed_early++;
 	(void)lenient_accept(&ctx->rules, CTX_RULE_FREE_SUBMITTED, DOCA_ERROR_BAD_STATE,
-			     "task free: a task of the %s context is submitted; it goes back after "
-			     "its callback, free tasks there or later",
+			     "task free: a task of the %s context is submitted; it returns to its "
+			     "pool after its callback, free tasks there or later",
 			     ctx->ops->name);
 	error_note(DOCA_ERROR_BAD_STATE,
-		   "task free: the task of the %s context is submitted; it goes back after its "
-		   "callback, free tasks there or later",
+		   "task free: the task of the %s context is submitted; it returns to its pool "
+		   "after its callback, free tasks there or later",
 		   ctx->ops->name);
 }
 
@@ -158,8 +159,8 @@ void doca_task_free(struct doca_task *task)
 		task_free_early(task->ctx);
 	else
 		error_set(DOCA_ERROR_BAD_STATE,
-			  "task free: the task of the %s context is submitted, and stays; free "
-			  "tasks in their callbacks or later",
+			  "task free: the task of the %s context is submitted and was not freed; "
+			  "free tasks in their callbacks or later",
 			  task->ctx->ops->name);
 }
 

@@ -82,8 +82,9 @@ doca_error_t doca_rdma_addr_destroy(struct doca_rdma_addr *addr)
 	if (addr == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma address destroy: addr is NULL");
 	if (addr->is_of_connection)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "rdma address destroy: it is a connection's and goes with it");
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"rdma address destroy: a connection owns the address and frees it");
 	free(addr);
 	return DOCA_SUCCESS;
 }

@@ -104,7 +104,7 @@ doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *private_data,
 		return result;
 	if (rdma_connection->rdma != rdma)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma bridge accept: the connection is of another object");
+				 "rdma bridge accept: the connection belongs to another object");
 	if (rdma_connection->state != CONN_PREPARED)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma bridge accept: the connection was not prepared, or was "

@@ -89,7 +89,7 @@ static doca_error_t conf_set_number(struct doca_rdma *rdma, uint32_t number,
 		return result;
 	max = *conf_number(rdma, rule->max);
 	if (number == 0)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: 0; at least 1", what);
+		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma %s: 0; the minimum is 1", what);
 	if (number > max)
 		return error_set(rule->too_many, "rdma %s: %u, %s allows %u", what, number,
 				 rdma->dev_info->name, max);
@@ -149,8 +149,8 @@ doca_error_t doca_rdma_set_transport_type(struct doca_rdma *rdma,
 	if (transport_type == DOCA_RDMA_TRANSPORT_TYPE_RC)
 		return DOCA_SUCCESS;
 	if (transport_type != DOCA_RDMA_TRANSPORT_TYPE_DC)
-		return error_set(DOCA_ERROR_INVALID_VALUE, "rdma transport type: %d is none",
-				 (int)transport_type);
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "rdma transport type: %d is no transport", (int)transport_type);
 	return error_set(DOCA_ERROR_NOT_SUPPORTED, "rdma transport type: %s has no DC; use RC",
 			 rdma->dev_info->name);
 }
@@ -180,7 +180,7 @@ doca_error_t doca_rdma_set_permissions(struct doca_rdma *rdma, uint32_t permissi
 		return result;
 	if (permissions & ~(uint32_t)RDMA_PERMISSIONS_ALLOWED)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma permissions: 0x%x has bits that say nothing here; use "
+				 "rdma permissions: 0x%x has bits without a meaning here; use "
 				 "LOCAL_READ_WRITE, RDMA_READ, RDMA_WRITE and RDMA_ATOMIC",
 				 permissions);
 	rdma->conf.permissions = permissions;
@@ -251,7 +251,7 @@ doca_error_t doca_rdma_set_rnr_retry_count(struct doca_rdma *rdma, uint8_t rnr_r
 		return result;
 	if (rnr_retry_count > RDMA_RNR_RETRY_FOR_EVER)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma rnr retry count: %u, at most 7, which is for ever",
+				 "rdma rnr retry count: %u, at most 7, which means without end",
 				 rnr_retry_count);
 	rdma->conf.rnr_retry = rnr_retry_count;
 	return DOCA_SUCCESS;

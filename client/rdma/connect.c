@@ -122,7 +122,7 @@ doca_error_t doca_rdma_connect(struct doca_rdma *rdma, const void *remote_rdma_c
 		return DOCA_ERROR_BAD_STATE;
 	if (rdma_connection->rdma != rdma)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma connect: the connection is of another object");
+				 "rdma connect: the connection belongs to another object");
 	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma connect: the context is not running; start it, then export "
@@ -261,7 +261,7 @@ static doca_error_t conn_check_requested(const struct doca_rdma_connection *conn
 				 "rdma %s: the other end cancelled its request", what);
 	if (conn->state != CONN_REQUESTED)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma %s: the connection waits for no answer", what);
+				 "rdma %s: no request of the connection is pending", what);
 	return DOCA_SUCCESS;
 }
 

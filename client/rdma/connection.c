@@ -220,7 +220,7 @@ static void conn_requested(struct doca_rdma *rdma, struct rdma_qp *qp)
 		sdk_warning("rdma %p: a request for a connection was rejected: %s", (void *)rdma,
 			    rdma_is_running(rdma) && rdma->request_cb != NULL
 				    ? "all connections are used"
-				    : "no callback takes requests");
+				    : "no request callback is set");
 		rdma->ops->qp_reject(qp);
 		rdma->ops->qp_free(qp);
 		return;
@@ -287,7 +287,8 @@ static void conn_on_disconnect(struct doca_rdma_connection *conn)
 {
 	struct doca_rdma *rdma = conn->rdma;
 
-	sdk_info("rdma %p: the other end of connection %u left", (void *)rdma, conn->id);
+	sdk_info("rdma %p: the other end of connection %u has disconnected", (void *)rdma,
+		 conn->id);
 	conn_disconnect(conn);
 	conn_release_waiting(conn, DOCA_ERROR_CONNECTION_RESET);
 	conn->state = CONN_OVER;
@@ -299,8 +300,8 @@ static void conn_on_disconnect(struct doca_rdma_connection *conn)
 static void rdma_domain_lost(struct doca_rdma *rdma, doca_error_t reason)
 {
 	error_set(conn_reason(reason),
-		  "rdma: the device %s is gone; its context stops, and cannot start again before "
-		  "there is a device",
+		  "rdma: the device %s was removed; its context stops, and cannot start again "
+		  "before the device is back",
 		  rdma->ctx.dev->info->name);
 	ctx_fail(&rdma->ctx);
 }

@@ -57,35 +57,35 @@ enum rdma_fault {
 
 static const char *const fault_texts[] = {
 	[FAULT_NO_LOCAL] = "the local buffer is NULL",
-	[FAULT_IMPORT] = "the local buffer's mmap was made of an export; local buffers lie in "
+	[FAULT_IMPORT] = "the local buffer's mmap was created from an export; local buffers lie in "
 			 "memory of this process",
-	[FAULT_RIGHT] = "the local buffer's mmap gives no right to write; see "
-			"doca_mmap_set_permissions",
-	[FAULT_WINDOW] = "the local buffer's data section leaves it",
+	[FAULT_RIGHT] =
+		"the local buffer's mmap does not permit writing; see doca_mmap_set_permissions",
+	[FAULT_WINDOW] = "the local buffer's data section exceeds the buffer",
 	[FAULT_DEV] = "the local buffer's mmap does not have the object's device; use "
 		      "doca_mmap_add_dev",
 	[FAULT_STOPPED] = "the local buffer's mmap is not started",
 	[FAULT_LIST_LONG] = "more local buffers than were configured; see "
 			    "doca_rdma_set_max_send_buf_list_len and "
 			    "doca_rdma_task_receive_set_dst_buf_list_len",
-	[FAULT_NO_SPACE] = "what is read does not fit behind the destination's data; "
+	[FAULT_NO_SPACE] = "the bytes to read do not fit behind the destination's data; "
 			   "doca_buf_reset_data_len makes room in a used buffer",
 	[FAULT_NOT_8] = "the local buffer is a list or has no room for 8 bytes behind its data",
 	[FAULT_NO_8] = "the local buffer is a list or its data is not 8 bytes",
-	[FAULT_TOO_BIG] = "more bytes than one task moves; ask doca_rdma_cap_get_max_message_size",
+	[FAULT_TOO_BIG] = "more bytes than one task moves; see doca_rdma_cap_get_max_message_size",
 	[FAULT_NO_REMOTE] = "the other end's buffer is NULL",
 	[FAULT_REMOTE_LIST] = "the other end's buffer is a list; it must be a single one",
-	[FAULT_REMOTE_LOCAL] = "the other end's buffer is of memory of this process; make its mmap "
-			       "of an export of the other end",
-	[FAULT_REMOTE_WINDOW] = "the data section of the other end's buffer leaves it",
-	[FAULT_REMOTE_DEV] = "the other end's mmap was not made with the object's device",
-	[FAULT_REMOTE_SPACE] = "what is written does not fit behind the data of the other end's "
+	[FAULT_REMOTE_LOCAL] = "the other end's buffer is memory of this process; create its mmap "
+			       "from an export of the other end",
+	[FAULT_REMOTE_WINDOW] = "the data section of the other end's buffer exceeds the buffer",
+	[FAULT_REMOTE_DEV] = "the other end's mmap was not created with the object's device",
+	[FAULT_REMOTE_SPACE] = "the bytes to write do not fit behind the data of the other end's "
 			       "buffer; doca_buf_reset_data_len makes room",
 	[FAULT_REMOTE_8] = "the data of the other end's buffer does not begin with 8 bytes at a "
 			   "multiple of 8",
 	[FAULT_NO_EVENT] = "the sync event is NULL",
-	[FAULT_EVENT_DEV] = "the sync event was not made with the object's device",
-	[FAULT_CONNECTION] = "the connection is NULL or of another object",
+	[FAULT_EVENT_DEV] = "the sync event was not created with the object's device",
+	[FAULT_CONNECTION] = "the connection is NULL or belongs to another object",
 };
 
 static __attribute__((noinline)) doca_error_t rdma_refuse(const struct rdma_task *t,
@@ -702,7 +702,7 @@ doca_error_t rdma_no_task(const struct doca_rdma *rdma, enum rdma_kind kind,
 						    : "the connection");
 	if (kind != RDMA_TASK_RECEIVE && conn->rdma != rdma)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "rdma %s alloc: the connection is of another object", name);
+				 "rdma %s alloc: the connection belongs to another object", name);
 	if (rdma->ctx.state != DOCA_CTX_STATE_RUNNING)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "rdma %s alloc: the context is not running; start it first", name);

@@ -194,8 +194,7 @@ doca_error_t sync_event_locate(struct doca_sync_event *event, bool is_publisher,
 				 what);
 	if (event->state != SYNC_IDLE)
 		return error_set(DOCA_ERROR_BAD_STATE,
-				 "sync event add %s: the event was started; locations are added "
-				 "before",
+				 "sync event add %s: the event was started; add locations earlier",
 				 what);
 	location = is_publisher ? &event->publisher : &event->subscriber;
 	if (location->place != SYNC_PLACE_UNSET)
@@ -350,7 +349,7 @@ doca_error_t sync_event_open(struct doca_sync_event *event, const char *what, bo
 	if (event->state != SYNC_IDLE)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "sync event %s: it was started before; an event is started once, "
-				 "make a new one",
+				 "create a new one",
 				 what);
 	if (event->counter_owner != NULL) {
 		event->cell = event->counter_owner->cell;

@@ -95,9 +95,9 @@ static doca_error_t user_memory_find(struct doca_sync_event *event, uint32_t per
 			   &event->user_offset) == 0)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_SUPPORTED,
-			 "sync event export: the counter lies in memory that cannot be "
-			 "shared with another process; let the event make its own, or "
-			 "allocate it with dococ_mem_alloc");
+			 "sync event export: the counter lies in memory that cannot be shared with "
+			 "another process; let the event allocate the counter, or allocate its "
+			 "memory with dococ_mem_alloc");
 }
 
 static bool is_for_publisher(const struct doca_sync_event *event, Dococore__ExportKind kind)

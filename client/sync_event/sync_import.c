@@ -16,8 +16,8 @@
 
 static doca_error_t import_refuse(const char *what, const char *how)
 {
-	return error_set(DOCA_ERROR_UNEXPECTED, "%s: what the exporter shares is unsound: %s", what,
-			 how);
+	return error_set(DOCA_ERROR_UNEXPECTED,
+			 "%s: the memory that the exporter shares is invalid: %s", what, how);
 }
 
 static doca_error_t import_map_value(const char *what, struct sync_import *import,

@@ -89,7 +89,7 @@ static doca_error_t remote_report_fork(const char *what)
 {
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
 			 "sync event %s: the event belongs to the process that forked this one and "
-			 "goes on there; make objects of this process's own",
+			 "continues there; create objects in this process",
 			 what);
 }
 
@@ -266,8 +266,8 @@ static const char *remote_reason(const struct sync_remote *remote)
 	if (remote->peer->reason != NULL)
 		return remote->peer->reason;
 	return remote->import->is_relayed
-		       ? "its process refused the request: it knows no such event any more"
-		       : "its RDMA device refused the request, or the network is cut";
+		       ? "its process refused the request: it no longer knows the event"
+		       : "its RDMA device refused the request, or the network is interrupted";
 }
 
 static doca_error_t remote_report_loss(const struct sync_remote *remote, const char *what)
@@ -297,10 +297,11 @@ static doca_error_t remote_post(struct sync_remote *remote, enum rdma_op op, uin
 	doca_error_t result;
 
 	if (op == RDMA_FETCH_ADD && !remote->requester->limits.has_atomics)
-		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "sync event add: %s has no atomic requests, by which the counter "
-				 "of another machine is added to; set it, or use another device",
-				 remote->import->dev->info->name);
+		return error_set(
+			DOCA_ERROR_NOT_SUPPORTED,
+			"sync event add: %s does not support atomic requests, which add to a "
+			"counter of another machine; set the counter, or use another device",
+			remote->import->dev->info->name);
 	if (slot == NULL)
 		return DOCA_ERROR_AGAIN;
 	*slot_word(remote, slot) = op == RDMA_WRITE ? value : 0;
@@ -542,8 +543,8 @@ static void remote_pump(struct doca_sync_event *event)
 	if (requester_is_calling(remote->peer))
 		return;
 	remote->was_up = true;
-	/* The read comes before the due tasks, which could use all slots forever; the read uses one
-	 * slot at intervals. */
+	/* Due tasks could use all slots forever; the read comes first, with one slot at intervals.
+	 */
 	remote_read(event);
 	list_for_each_safe(t, tmp, &remote->due, node)
 	{
@@ -673,7 +674,7 @@ static doca_error_t remote_start(struct doca_ctx *ctx)
 	if (r < 0) {
 		sync_timer_close(event);
 		result = error_set(error_from_errno(r),
-				   "sync event start: no timer to be woken by (error %d); raise "
+				   "sync event start: no timer for wake-ups (error %d); raise "
 				   "RLIMIT_NOFILE",
 				   -r);
 	}

@@ -55,7 +55,7 @@ doca_error_t sync_task_check(const struct doca_task *task, bool writes, bool nee
 
 	if (needs_result && sync_task_of(task)->result_at == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "sync event task: there is no place for the result; give one when "
+				 "sync event task: there is no place for the result; set one when "
 				 "the task is allocated");
 	if (writes && !event->cell.is_writable)
 		return error_set(DOCA_ERROR_NOT_PERMITTED, "sync event task: %s",
@@ -299,10 +299,9 @@ static doca_error_t bells_open(struct doca_sync_event *event)
 	if (r == 0)
 		return DOCA_SUCCESS;
 	bells_close(event);
-	return error_set(error_from_errno(r),
-			 "sync event start: no descriptor to be woken by (error %d); raise "
-			 "RLIMIT_NOFILE",
-			 -r);
+	return error_set(
+		error_from_errno(r),
+		"sync event start: no descriptor for wake-ups (error %d); raise RLIMIT_NOFILE", -r);
 }
 
 const struct doca_dev *sync_event_dev(const struct doca_sync_event *event)

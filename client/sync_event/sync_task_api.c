@@ -29,9 +29,9 @@ doca_error_t sync_pool_conf(struct doca_sync_event *event, enum sync_task_kind k
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (event->state != SYNC_IDLE)
-		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "sync event task set conf: the event was started; tasks are "
-				 "configured before");
+		return error_set(
+			DOCA_ERROR_NOT_PERMITTED,
+			"sync event task set conf: the event was started; configure tasks earlier");
 	dev = sync_event_dev(event);
 	if (dev != NULL && n_tasks > dev->info->caps.sync_max_tasks)
 		return error_set(DOCA_ERROR_INVALID_VALUE,

@@ -31,8 +31,8 @@
 #define POLLS_PER_YIELD 16u
 
 const char sync_is_read_only[] =
-	"the event was exported to be read only: the exporter's memory map does not permit more, "
-	"or the exporter runs with DOCOCORED_STRICT=1 and has the remote side as subscriber only";
+	"the event was exported read-only: the exporter's memory map does not permit more, or the "
+	"exporter runs with DOCOCORED_STRICT=1 and has the remote side as subscriber only";
 
 static inline void cpu_pause(void)
 {

@@ -202,16 +202,17 @@ static int pvm_open(const struct xport_target *target, struct xport_region *regi
 
 	if (!peer_find(target->pidfd, &peer)) {
 		snprintf(reason, XPORT_REASON_MAX,
-			 "the exporter has ended, or is in another container (pid namespace): let "
-			 "both share one, or export shared memory (dococ_mem_alloc)");
+			 "the exporter has ended, or is in another container (pid namespace): run "
+			 "both in one, or export shared memory (dococ_mem_alloc)");
 		return -ESRCH;
 	}
 	if (!peer.is_ours && !target->is_named) {
-		snprintf(reason, XPORT_REASON_MAX,
-			 "the exporter is of another user (uid %u, we %u) and could hold us up in "
-			 "a copy; run both as one, export shared memory (dococ_mem_alloc), or "
-			 "trust it: DOCOCORED_TRANSPORT=pvm",
-			 (unsigned)target->uid, (unsigned)geteuid());
+		snprintf(
+			reason, XPORT_REASON_MAX,
+			"the exporter is of another user (uid %u, here %u), who could block a copy "
+			"forever; run both as one user, export shared memory (dococ_mem_alloc), or "
+			"trust it: DOCOCORED_TRANSPORT=pvm",
+			(unsigned)target->uid, (unsigned)geteuid());
 		return -EPERM;
 	}
 	fd = fd_dup(target->pidfd);

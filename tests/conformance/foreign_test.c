@@ -119,7 +119,7 @@ static int refuses(const struct foreign_row *row, const uintptr_t a[MAX_ARGS])
 								   a[5], a[6], a[7]);
 
 	if (got == DOCA_ERROR_BAD_STATE &&
-	    strstr(dococ_last_error(), " was made by a call of DOCA ") != NULL)
+	    strstr(dococ_last_error(), " was created by a call of DOCA ") != NULL)
 		return 0;
 	printf("\t%s: %s\n", doca_error_get_name(got), dococ_last_error());
 	fflush(NULL);

@@ -264,10 +264,10 @@ static uint8_t client_poll(struct doca_ctx *ctx)
 			sdk_info("comch client \"%s\": the server closed the connection",
 				 client->base.name);
 		else if (client->conn.state == COMCH_DRAINING)
-			error_set(
-				DOCA_ERROR_CONNECTION_RESET,
-				"comch client \"%s\": the server broke off (%s); the client stops",
-				client->base.name, doca_error_get_descr(client->conn.end_code));
+			error_set(DOCA_ERROR_CONNECTION_RESET,
+				  "comch client \"%s\": the connection to the server broke (%s); "
+				  "the client stops",
+				  client->base.name, doca_error_get_descr(client->conn.end_code));
 		ctx_fail(ctx);
 	}
 	return r != COMCH_POLL_NOTHING;

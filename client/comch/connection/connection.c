@@ -48,7 +48,7 @@ static doca_error_t connection_check_reply(const struct comch *comch, uint64_t c
 	if (reply->channel_id != channel_id || !reply->is_server != !comch->is_server)
 		wrong = "it is another channel's";
 	else if (reply->max_msg_size == 0 || reply->max_msg_size > comch->max_msg_size)
-		wrong = "its message size is not within ours";
+		wrong = "its message size exceeds what this side allows";
 	else if (reply->recv_queue_size == 0 || reply->peer_recv_queue_size == 0)
 		wrong = "a receive queue is empty";
 	else if (!ring_geometry_valid(reply->ring_len, reply->max_msg_size))
@@ -56,7 +56,7 @@ static doca_error_t connection_check_reply(const struct comch *comch, uint64_t c
 	else if (memfd_verify(fds->memfd, CHANNEL_HEADER_LEN + 2 * (size_t)reply->ring_len) < 0)
 		wrong = "its memory is too short or not sealed";
 	else if (!fd_is_eventfd(fds->wait_fd) || !fd_is_eventfd(fds->bell_fd))
-		wrong = "its bells are no eventfds";
+		wrong = "its doorbells are no eventfds";
 	if (wrong != NULL)
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "comch \"%s\": the daemon's channel is not usable: %s",
@@ -165,9 +165,10 @@ static doca_error_t connection_watch(struct doca_comch_connection *conn, struct 
 		r = connection_watch_peer(conn, fds);
 	}
 	if (r < 0)
-		return error_set(error_from_errno(r),
-				 "comch \"%s\": the channel's bell cannot be watched (error %d)",
-				 conn->comch->name, -r);
+		return error_set(
+			error_from_errno(r),
+			"comch \"%s\": the channel's doorbell cannot be watched (error %d)",
+			conn->comch->name, -r);
 	conn->bell_fd = fd_steal(&fds->bell_fd);
 	return DOCA_SUCCESS;
 }
@@ -420,8 +421,7 @@ void comch_connection_break(struct doca_comch_connection *conn, const char *what
 	connection_end_link(conn, DOCA_SUCCESS);
 	error_set(DOCA_ERROR_CONNECTION_RESET,
 		  "comch \"%s\": the peer wrote an impossible %s into the ring; this connection "
-		  "ends, "
-		  "others go on",
+		  "ends, others continue",
 		  conn->comch->name, what);
 }
 

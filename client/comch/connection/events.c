@@ -59,8 +59,8 @@ static void events_watch_session_locked(struct comch *comch)
 
 	/* EEXIST: another server of this engine watches it already. */
 	if (r < 0 && r != -EEXIST)
-		sdk_warning("%s \"%s\": the daemon's connection cannot be watched, error %d; its "
-			    "end is seen while progress is called",
+		sdk_warning("%s \"%s\": the connection to the daemon cannot be watched, error %d; "
+			    "its end is noticed only while progress is called",
 			    comch->ctx.ops->name, comch->name, -r);
 }
 
@@ -118,7 +118,7 @@ doca_error_t comch_events_open(struct comch *comch)
 		comch_events_unregister(comch);
 		comch_events_close(comch);
 		return error_set(error_from_errno(r),
-				 "%s start: the event ring's bell cannot be watched (error %d)",
+				 "%s start: the event ring's doorbell cannot be watched (error %d)",
 				 comch->ctx.ops->name, -r);
 	}
 	return DOCA_SUCCESS;
@@ -168,8 +168,8 @@ bool comch_events_swap(struct comch *comch)
 	event_reader_deinit(&old);
 	r = pe_add_eventfd(comch->ctx.pe, events->reader.eventfd);
 	if (r < 0)
-		sdk_error("%s \"%s\": the new event ring's bell cannot be watched, error %d; "
-			  "events are seen while progress is called",
+		sdk_error("%s \"%s\": the new event ring's doorbell cannot be watched, error %d; "
+			  "events are noticed only while progress is called",
 			  comch->ctx.ops->name, comch->name, -r);
 	return true;
 }
@@ -272,8 +272,8 @@ bool comch_events_retry(struct comch *comch)
 		atomic_store(&events->status, COMCH_EVENTS_CURRENT);
 		events->retry_ns = 0;
 		error_set(DOCA_ERROR_NOT_CONNECTED,
-			  "%s \"%s\": the restarted daemon does not take it any more; stop it and "
-			  "start it again",
+			  "%s \"%s\": the restarted daemon no longer accepts it; stop it and start "
+			  "it again",
 			  comch->ctx.ops->name, comch->name);
 	}
 	return events_status(events) != COMCH_EVENTS_LOST;

@@ -27,8 +27,8 @@ static doca_error_t send_report_ended(const struct doca_comch_task_send *task)
 
 	if (peer->generation == task->generation && peer->end_code != DOCA_SUCCESS)
 		return error_set(DOCA_ERROR_CONNECTION_RESET,
-				 "comch send: the peer of \"%s\" broke off; the task completes "
-				 "with an error, and the connection ends",
+				 "comch send: the connection to the peer of \"%s\" broke; the task "
+				 "completes with an error, and the connection ends",
 				 comch->name);
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
 			 "comch send: the connection of \"%s\" is closed; the task completes with "
@@ -177,9 +177,10 @@ doca_error_t comch_send_set_conf(struct comch *comch, doca_comch_task_send_compl
 static doca_error_t send_alloc_refuse(const struct comch *comch, const char *what)
 {
 	if (comch->ctx.state != DOCA_CTX_STATE_RUNNING)
-		return error_set(DOCA_ERROR_BAD_STATE,
-				 "%s: \"%s\" is not running; tasks are given out only while it is",
-				 what, comch->name);
+		return error_set(
+			DOCA_ERROR_BAD_STATE,
+			"%s: \"%s\" is not running; tasks can be allocated only while it is", what,
+			comch->name);
 	if (comch->send_pool.n_tasks == 0)
 		return error_set(DOCA_ERROR_NO_MEMORY,
 				 "%s: \"%s\" has no send tasks; set their number before start",
@@ -216,14 +217,13 @@ doca_error_t comch_send_alloc(struct comch *comch, struct doca_comch_connection 
 		return send_alloc_refuse(comch, what);
 	if (unlikely(peer->state != COMCH_UP && connection_end_is_known(peer)))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: the connection of \"%s\" is gone; send on another one", what,
-				 comch->name);
+				 "%s: the connection of \"%s\" has ended; send on another one",
+				 what, comch->name);
 	if (unlikely(len == 0 || len > peer->tx.max_msg))
-		return error_set(
-			DOCA_ERROR_INVALID_VALUE,
-			"%s: a message of %u bytes; this connection takes 1 to %u, the smaller "
-			"of what the two sides set",
-			what, len, peer->tx.max_msg);
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: a message of %u bytes; this connection allows 1 to %u, the "
+				 "smaller of the sizes that the two sides set",
+				 what, len, peer->tx.max_msg);
 	base = task_pool_get(&comch->send_pool, no_data);
 	if (unlikely(base == NULL))
 		return send_alloc_refuse(comch, what);

@@ -377,7 +377,7 @@ static void server_stop_if_removed(struct doca_comch_server *server)
 	    !list_is_empty(&server->down) || ctx->state != DOCA_CTX_STATE_RUNNING)
 		return;
 	error_set(DOCA_ERROR_CONNECTION_ABORTED,
-		  "comch server \"%s\": its device %s or representor %s was taken away from the "
+		  "comch server \"%s\": its device %s or representor %s was removed from the "
 		  "machine; the server stops: open them again when they are back",
 		  server->base.name, ctx->dev->info->name, server->rep->info->name);
 	ctx_fail(ctx);
@@ -544,8 +544,8 @@ static uint8_t server_polled(struct doca_comch_server *server, struct doca_comch
 		}
 	} else if (r == COMCH_POLL_END) {
 		if (conn->end_code != DOCA_SUCCESS && conn->state == COMCH_DRAINING)
-			sdk_info("comch server \"%s\": a client broke off: %s", server->base.name,
-				 doca_error_get_descr(conn->end_code));
+			sdk_info("comch server \"%s\": the connection to a client broke: %s",
+				 server->base.name, doca_error_get_descr(conn->end_code));
 		comch_server_drop(server, conn);
 	}
 	return 1;

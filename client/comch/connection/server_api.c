@@ -129,7 +129,7 @@ doca_error_t doca_comch_server_disconnect(struct doca_comch_server *comch_server
 			"comch server disconnect: the connection belongs to another object");
 	if (connection->state == COMCH_FREE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "comch server disconnect: the connection is gone already");
+				 "comch server disconnect: the connection has ended already");
 	/* The producers and consumers of a connection that the peer ended stop by themselves. */
 	n_active = connection->state == COMCH_UP ? atomic_load(&connection->link->n_active) : 0;
 	if (n_active != 0)

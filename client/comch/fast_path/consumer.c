@@ -51,10 +51,10 @@ static struct doca_comch_consumer_task_post_recv *recv_task(const struct doca_ta
 enum recv_fault { RECV_VALID = 0, RECV_LIST, RECV_WINDOW, RECV_RANGE, RECV_FULL };
 
 static const char *const recv_faults[] = {
-	[RECV_LIST] = "the buffer is a list; a receive takes a single buffer",
-	[RECV_WINDOW] = "the buffer's data section leaves it",
+	[RECV_LIST] = "the buffer is a list; a receive accepts a single buffer only",
+	[RECV_WINDOW] = "the buffer's data section exceeds the buffer",
 	[RECV_RANGE] = "the buffer does not lie in the consumer's mmap",
-	[RECV_FULL] = "the task was submitted already; submit a task that you hold",
+	[RECV_FULL] = "the task was submitted already; submit a task that the program owns",
 };
 
 static inline enum recv_fault recv_check(const struct doca_comch_consumer *consumer,
@@ -194,7 +194,7 @@ static uint8_t consumer_break(struct doca_comch_consumer *consumer, const char *
 	consumer->flush_code = DOCA_ERROR_CONNECTION_RESET;
 	error_set(DOCA_ERROR_CONNECTION_RESET,
 		  "comch \"%s\": a producer wrote an impossible %s into a slot of consumer %u; the "
-		  "consumer stops, the connection goes on",
+		  "consumer stops, the connection continues",
 		  consumer->member.link->name, what, consumer->id);
 	if (consumer->ctx.state == DOCA_CTX_STATE_STOPPING)
 		return 0;
@@ -380,11 +380,10 @@ static void consumer_abandon_claimed(struct doca_comch_consumer *consumer)
 static uint8_t consumer_revoked(struct doca_comch_consumer *consumer)
 {
 	consumer->flush_code = DOCA_ERROR_CONNECTION_RESET;
-	error_set(
-		DOCA_ERROR_CONNECTION_RESET,
-		"comch \"%s\": the export of consumer %u's slots was revoked, and its producers do "
-		"not reach it any more; the consumer stops, the connection goes on",
-		consumer->member.link->name, consumer->id);
+	error_set(DOCA_ERROR_CONNECTION_RESET,
+		  "comch \"%s\": the export of consumer %u's slots was revoked, and its producers "
+		  "can no longer reach it; the consumer stops, the connection continues",
+		  consumer->member.link->name, consumer->id);
 	ctx_fail(&consumer->ctx);
 	return 1;
 }
@@ -415,7 +414,7 @@ static __attribute__((noinline)) uint8_t consumer_poll_slow(struct doca_comch_co
 	consumer->flush_code = comch_link_code(consumer->member.link);
 	if (consumer->flush_code == DOCA_ERROR_CONNECTION_RESET)
 		error_set(DOCA_ERROR_CONNECTION_RESET,
-			  "comch \"%s\": the peer broke off; consumer %u stops",
+			  "comch \"%s\": the connection to the peer broke; consumer %u stops",
 			  consumer->member.link->name, consumer->id);
 	else
 		sdk_info("comch \"%s\": the connection has ended; consumer %u stops",
@@ -599,7 +598,7 @@ static doca_error_t consumer_check_start(const struct doca_comch_consumer *consu
 	if (mmap == NULL)
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "comch consumer start: its mmap was destroyed; destroy the "
-				 "consumer and create one with a mmap that lives");
+				 "consumer and create one with another mmap");
 	if (mmap->from_export || !mmap->started || !mmap->writable)
 		return error_set(
 			DOCA_ERROR_BAD_STATE, "comch consumer start: its mmap %s",
@@ -607,7 +606,7 @@ static doca_error_t consumer_check_start(const struct doca_comch_consumer *consu
 				? "is an import; buffers must lie in memory of this process"
 			: !mmap->started
 				? "is not started; call doca_mmap_start first"
-				: "gives no right to write; see doca_mmap_set_permissions");
+				: "does not permit writing; see doca_mmap_set_permissions");
 	if (!mmap_has_dev(mmap, consumer->ctx.dev))
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "comch consumer start: its mmap does not have the connection's "
@@ -631,10 +630,10 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	if (result == DOCA_SUCCESS) {
 		r = pe_add_shared_fd(ctx->pe, consumer->bell_fd);
 		if (r < 0)
-			result = error_set(error_from_errno(r),
-					   "comch consumer start: its bell cannot be watched "
-					   "(error %d)",
-					   -r);
+			result = error_set(
+				error_from_errno(r),
+				"comch consumer start: its doorbell cannot be watched (error %d)",
+				-r);
 	}
 	if (result == DOCA_SUCCESS) {
 		atomic_fetch_add(&consumer->member.link->n_active, 1);

@@ -92,8 +92,8 @@ static doca_error_t consumer_init(struct doca_comch_consumer *consumer, struct c
 	 * ends then fails at start. */
 	if (link == NULL || comch_link_ended(link) != 0)
 		return error_set(DOCA_ERROR_BAD_STATE,
-				 "comch consumer create: the connection does not stand; create it "
-				 "between connect and disconnect");
+				 "comch consumer create: the connection is not established; create "
+				 "the consumer between connect and disconnect");
 	caps = &link->dev->info->caps;
 	if (!caps->comch_consumer)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
@@ -106,8 +106,8 @@ static doca_error_t consumer_init(struct doca_comch_consumer *consumer, struct c
 			     caps->comch_max_consumers, &consumer->id)) {
 		ctx_deinit(&consumer->ctx);
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "comch consumer create: the connection of \"%s\" has the %u %s "
-				 "that the device allows; destroy one first",
+				 "comch consumer create: the connection of \"%s\" already has the "
+				 "%u %s that the device allows; destroy one first",
 				 link->name, caps->comch_max_consumers,
 				 plural(caps->comch_max_consumers, "consumer", "consumers"));
 	}

@@ -152,8 +152,8 @@ bool comch_link_is_known_locked(const struct comch_link *link)
 doca_error_t comch_link_unknown(const struct comch_link *link, const char *what)
 {
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
-			 "%s: the daemon was restarted since \"%s\" was connected and knows "
-			 "nothing of it; connect again",
+			 "%s: the daemon was restarted since \"%s\" was connected and does not "
+			 "know the connection; connect again",
 			 what, link->name);
 }
 
@@ -208,8 +208,8 @@ doca_error_t comch_link_reserve(struct comch_link *link, uint32_t consumer_id)
 	pthread_mutex_unlock(&link->lock);
 	if (exists)
 		return error_set(DOCA_ERROR_UNEXPECTED,
-				 "comch \"%s\": the peer has consumer %u twice; the second is left "
-				 "out",
+				 "comch \"%s\": the peer announced consumer %u twice; the second "
+				 "announcement is ignored",
 				 link->name, consumer_id);
 	if (is_full)
 		return error_set(
@@ -417,8 +417,8 @@ static doca_error_t link_report_retry(const struct comch_link *link, uint32_t co
 			"comch \"%s\": consumer %u of the peer cannot be reached: the daemon "
 			"of this side did not answer in time; is it stopped or overloaded?",
 			link->name, consumer_id);
-	return error_hint(DOCA_ERROR_AGAIN,
-			  "comch producer send: the daemon is asked for the consumer; try again");
+	return error_hint(DOCA_ERROR_AGAIN, "comch producer send: the daemon has not described the "
+					    "consumer yet; submit again later");
 }
 
 /* Advances the attempt. SUCCESS does not mean that the consumer exists: it may have ended

@@ -95,7 +95,7 @@ static void peer_consumer_choose_path(struct comch_peer_consumer *peer,
 				      const struct xport_target *target)
 {
 	const struct xport_ops *const *ops;
-	char reason[XPORT_REASON_MAX] = "its memory gives no right to write";
+	char reason[XPORT_REASON_MAX] = "its memory does not permit writing";
 
 	for (ops = xport_table; *ops != NULL; ops++) {
 		struct xport_region region = {
@@ -110,8 +110,8 @@ static void peer_consumer_choose_path(struct comch_peer_consumer *peer,
 				  peer->id, (*ops)->name);
 			return;
 		}
-		sdk_debug("comch \"%s\": consumer %u not by %s: %s", link->name, peer->id,
-			  (*ops)->name, reason);
+		sdk_debug("comch \"%s\": consumer %u cannot be reached by %s: %s", link->name,
+			  peer->id, (*ops)->name, reason);
 	}
 	sdk_info("comch \"%s\": large messages to consumer %u pass through its slots: %s",
 		 link->name, peer->id, reason);
@@ -155,7 +155,7 @@ static const char *peer_consumer_set_up(struct comch_peer_consumer *peer,
 	if (consumer->len == 0 || consumer->addr + consumer->len < consumer->addr)
 		return "its memory range is impossible";
 	if (!fd_is_eventfd(fds->bell) || fd_set_nonblocking(fds->bell) < 0)
-		return "its bell is no eventfd";
+		return "its doorbell is no eventfd";
 	wrong = peer_consumer_map(peer, fds->memfd, consumer->slots_len, consumer->n_slots);
 	if (wrong != NULL)
 		return wrong;

@@ -52,8 +52,8 @@ static doca_error_t send_no_consumer(const struct doca_comch_producer *producer,
 			"comch producer send: the connection of \"%s\" has ended; free the task",
 			link->name);
 	return error_set(DOCA_ERROR_NOT_FOUND,
-			 "comch producer send: consumer %u of the peer has stopped, or was never "
-			 "there; use an id that the consumer event gave",
+			 "comch producer send: consumer %u of the peer has stopped or never "
+			 "existed; use an id from the consumer event",
 			 id);
 }
 
@@ -120,8 +120,8 @@ static const struct {
 	const char *text;
 } send_faults[] = {
 	[SEND_LIST] = {DOCA_ERROR_INVALID_VALUE,
-		       "the buffer is a list; a message takes a single buffer"},
-	[SEND_WINDOW] = {DOCA_ERROR_INVALID_VALUE, "the buffer's data section leaves it"},
+		       "the buffer is a list; a message accepts a single buffer only"},
+	[SEND_WINDOW] = {DOCA_ERROR_INVALID_VALUE, "the buffer's data section exceeds the buffer"},
 	[SEND_RIGHT] = {DOCA_ERROR_NOT_PERMITTED,
 			"the buffer's memory is not mapped here or may not be read"},
 	[SEND_DEV] = {DOCA_ERROR_INVALID_VALUE,
@@ -129,10 +129,9 @@ static const struct {
 		      "doca_mmap_add_dev"},
 	[SEND_DEAD] = {DOCA_ERROR_IO_FAILED,
 		       "the exporter of the buffer's memory stopped its mmap or ended"},
-	[SEND_HUGE] = {DOCA_ERROR_INVALID_VALUE,
-		       "more bytes than the device takes in a message; ask "
-		       "doca_comch_producer_cap_get_max_buf_size"},
-	[SEND_IMM] = {DOCA_ERROR_INVALID_VALUE, "more immediate data than the device takes; ask "
+	[SEND_HUGE] = {DOCA_ERROR_INVALID_VALUE, "more bytes than the device allows in a message; "
+						 "see doca_comch_producer_cap_get_max_buf_size"},
+	[SEND_IMM] = {DOCA_ERROR_INVALID_VALUE, "more immediate data than the device allows; see "
 						"doca_comch_consumer_cap_get_max_imm_data_len"},
 };
 
@@ -183,16 +182,15 @@ static doca_error_t send_imm_long(const struct comch_peer_consumer *to, uint32_t
 {
 	return error_set(
 		DOCA_ERROR_INVALID_VALUE,
-		"comch producer send: %u bytes of immediate data; consumer %u takes up to %u",
+		"comch producer send: %u bytes of immediate data; consumer %u accepts up to %u",
 		imm_len, to->id, to->max_imm_len);
 }
 
 doca_error_t comch_send_no_receive(void)
 {
 	return error_hint(DOCA_ERROR_AGAIN,
-			  "comch producer send: the consumer has no receive posted "
-			  "that is free, or another producer is just sending to it; submit again "
-			  "later");
+			  "comch producer send: the consumer has posted no receive that is free, "
+			  "or another producer is sending to it; submit again later");
 }
 
 /* --- sending a message --- */

@@ -83,8 +83,8 @@ static doca_error_t producer_init(struct doca_comch_producer *producer, struct c
 	 * ends then fails at start. */
 	if (link == NULL || comch_link_ended(link) != 0)
 		return error_set(DOCA_ERROR_BAD_STATE,
-				 "comch producer create: the connection does not stand; create it "
-				 "between connect and disconnect");
+				 "comch producer create: the connection is not established; create "
+				 "the producer between connect and disconnect");
 	caps = &link->dev->info->caps;
 	if (!caps->comch_producer)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
@@ -97,8 +97,8 @@ static doca_error_t producer_init(struct doca_comch_producer *producer, struct c
 			     caps->comch_max_producers, &producer->id)) {
 		ctx_deinit(&producer->ctx);
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "comch producer create: the connection of \"%s\" has the %u %s "
-				 "that the device allows; destroy one first",
+				 "comch producer create: the connection of \"%s\" already has the "
+				 "%u %s that the device allows; destroy one first",
 				 link->name, caps->comch_max_producers,
 				 plural(caps->comch_max_producers, "producer", "producers"));
 	}
@@ -235,11 +235,11 @@ doca_error_t doca_comch_producer_task_send_alloc_init(struct doca_comch_producer
 				 producer == NULL ? "producer" : "the place for the task");
 	if (unlikely(imm_data_len > producer->max_imm_len ||
 		     (imm_data == NULL && imm_data_len != 0)))
-		return error_set(
-			DOCA_ERROR_INVALID_VALUE,
-			"comch producer send: %u bytes of immediate data%s; the device takes "
-			"up to %u",
-			imm_data_len, imm_data == NULL ? " at NULL" : "", producer->max_imm_len);
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "comch producer send: %u bytes of immediate data%s; the device "
+				 "allows up to %u",
+				 imm_data_len, imm_data == NULL ? " at NULL" : "",
+				 producer->max_imm_len);
 	base = task_pool_get(&producer->pool, no_data);
 	if (unlikely(base == NULL))
 		return send_alloc_refuse(producer);

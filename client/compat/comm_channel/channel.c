@@ -71,8 +71,8 @@ doca_error_t channel_create_1_3(uint32_t flags, uint32_t n_msgs, uint32_t max_ms
 				 "comm channel create: flags %#x has unknown bits", flags);
 	if (n_msgs > CHANNEL_MAX_QUEUE)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "comm channel create: %u %s; the most that there can be are %u",
-				 n_msgs, plural(n_msgs, "message", "messages"), CHANNEL_MAX_QUEUE);
+				 "comm channel create: %u %s; the maximum is %u", n_msgs,
+				 plural(n_msgs, "message", "messages"), CHANNEL_MAX_QUEUE);
 	return channel_new(&attr, ep_out);
 }
 
@@ -249,9 +249,8 @@ static doca_error_t set_queue(struct doca_comm_channel_ep_t *ep, uint32_t *field
 			      uint32_t max, const char *call)
 {
 	if (size > CHANNEL_MAX_QUEUE)
-		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: %u %s; the most that there can be are %u", call, size,
-				 plural(size, "message", "messages"), CHANNEL_MAX_QUEUE);
+		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %u %s; the maximum is %u", call,
+				 size, plural(size, "message", "messages"), CHANNEL_MAX_QUEUE);
 	return set_limited(ep, field, channel_queue_size(size), max, call);
 }
 

@@ -468,8 +468,8 @@ doca_error_t channel_check_process(const struct doca_comm_channel_ep_t *ep, cons
 	if (ep->role == CHANNEL_NONE || pe_is_own_process(ep->pe))
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_NOT_CONNECTED,
-			 "%s: the endpoint belongs to the process that forked this one and goes on "
-			 "there; make one of this process's own",
+			 "%s: the endpoint belongs to the process that forked this one and "
+			 "continues there; create one in this process",
 			 call);
 }
 
@@ -490,9 +490,9 @@ doca_error_t doca_comm_channel_ep_disconnect(struct doca_comm_channel_ep_t *loca
 	else if (local_ep->role == CHANNEL_CLIENT && peer_addr == &local_ep->peer)
 		peer = peer_addr;
 	if (peer == NULL)
-		return error_set(
-			DOCA_ERROR_NOT_CONNECTED,
-			"comm channel disconnect: the endpoint has no such peer, or has no more");
+		return error_set(DOCA_ERROR_NOT_CONNECTED,
+				 "comm channel disconnect: the endpoint does not have this peer, "
+				 "or no longer has it");
 	if (local_ep->role == CHANNEL_SERVICE)
 		service_drop(local_ep, peer);
 	else

@@ -242,7 +242,7 @@ doca_error_t channel_sleep(struct doca_comm_channel_ep_t *ep, enum channel_wait 
 		return DOCA_SUCCESS;
 	if (errno == EINTR)
 		return error_hint(DOCA_ERROR_AGAIN,
-				  "comm channel: a signal came while the call waited; call again");
+				  "comm channel: a signal interrupted the call; call again");
 	return error_set(DOCA_ERROR_INITIALIZATION,
 			 "comm channel: the endpoint cannot wait: poll: %m");
 }

@@ -40,7 +40,7 @@ static bool flags_known(const struct doca_comm_channel_ep_t *ep, int flags)
 static doca_error_t refuse_flags(const char *call, int flags)
 {
 	return error_set(DOCA_ERROR_INVALID_VALUE,
-			 "%s: flags %#x are not known to the version that made the endpoint", call,
+			 "%s: flags %#x are unknown in the version that created the endpoint", call,
 			 (unsigned)flags);
 }
 
@@ -78,7 +78,7 @@ static doca_error_t send_unconnected(const struct doca_comm_channel_addr_t *peer
 	code = peer->conn != NULL ? peer->conn->end_code : peer->end_code;
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "comm channel send: the peer %s; disconnect it",
-			 code == DOCA_SUCCESS ? "left" : "broke off");
+			 code == DOCA_SUCCESS ? "left" : "broke the connection");
 }
 
 static doca_error_t send_check_len(const struct doca_comch_connection *conn, size_t len)
@@ -86,8 +86,8 @@ static doca_error_t send_check_len(const struct doca_comch_connection *conn, siz
 	if (likely(len != 0 && len <= conn->max_msg))
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_INVALID_VALUE,
-			 "comm channel send: a message of %zu bytes; this peer takes 1 to %u, the "
-			 "smaller of what the two ends set",
+			 "comm channel send: a message of %zu bytes; this peer allows 1 to %u, the "
+			 "smaller of the sizes that the two ends set",
 			 len, conn->max_msg);
 }
 
@@ -169,8 +169,9 @@ static doca_error_t send_refuse(const struct doca_comm_channel_ep_t *ep, const v
 				 ep == NULL ? "the endpoint" : "the message");
 	if (!flags_known(ep, flags))
 		return refuse_flags("comm channel send", flags);
-	return error_set(DOCA_ERROR_NOT_CONNECTED,
-			 "comm channel send: the endpoint has no such peer, or has no more");
+	return error_set(
+		DOCA_ERROR_NOT_CONNECTED,
+		"comm channel send: the endpoint does not have this peer, or no longer has it");
 }
 
 doca_error_t doca_comm_channel_ep_sendto(struct doca_comm_channel_ep_t *local_ep, const void *msg,
@@ -214,9 +215,10 @@ static doca_error_t report_broken(struct doca_comm_channel_ep_t *ep,
 		*peer_out = peer;
 		break;
 	}
-	return error_set(DOCA_ERROR_CONNECTION_RESET,
-			 "comm channel receive: a client of \"%s\" broke off; disconnect it",
-			 ep->comch->name);
+	return error_set(
+		DOCA_ERROR_CONNECTION_RESET,
+		"comm channel receive: the connection to a client of \"%s\" broke; disconnect it",
+		ep->comch->name);
 }
 
 doca_error_t channel_service_ended(const struct doca_comm_channel_ep_t *ep, const char *call)
@@ -224,7 +226,7 @@ doca_error_t channel_service_ended(const struct doca_comm_channel_ep_t *ep, cons
 	return error_set(DOCA_ERROR_CONNECTION_RESET,
 			 "%s: the service ended, because %s; destroy the endpoint", call,
 			 ep->server->device_removed
-				 ? "its device or representor was taken away from the machine"
+				 ? "its device or representor was removed from the machine"
 				 : "its daemon broke a rule");
 }
 
@@ -237,7 +239,7 @@ static doca_error_t receive_none(struct doca_comm_channel_ep_t *ep,
 		     !ep->peer.is_connecting))
 		return error_set(DOCA_ERROR_CONNECTION_RESET,
 				 "comm channel receive: the service %s; disconnect it",
-				 ep->peer.end_code == DOCA_SUCCESS ? "left" : "broke off");
+				 ep->peer.end_code == DOCA_SUCCESS ? "left" : "broke the connection");
 	if (unlikely(ep->role == CHANNEL_SERVICE && ep->comch->ctx.state != DOCA_CTX_STATE_RUNNING))
 		return channel_service_ended(ep, "comm channel receive");
 	channel_check_daemon_when_idle(ep);
@@ -268,11 +270,10 @@ static doca_error_t receive(struct doca_comm_channel_ep_t *ep, void *msg, size_t
 	}
 	ep->recv_buf = NULL;
 	if (unlikely(ep->is_refused))
-		return error_set(
-			DOCA_ERROR_INVALID_VALUE,
-			"comm channel receive: the next message is longer than %zu bytes; come "
-			"with room for the endpoint's max message size",
-			*len);
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "comm channel receive: the next message is longer than %zu bytes; "
+				 "pass a buffer of the endpoint's max message size",
+				 *len);
 	return receive_none(ep, peer_out);
 }
 

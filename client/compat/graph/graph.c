@@ -303,7 +303,7 @@ doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *wo
 	if (!pe_is_own_process(graph_workq->ctx.pe))
 		return error_set(DOCA_ERROR_BAD_STATE,
 				 "%s: the work queue belongs to the process that forked this one "
-				 "and goes on there",
+				 "and continues there",
 				 call);
 	if (graph_workq->n_inflight != 0 || graph_workq->ctx.pe->flags & PE_IN_PROGRESS)
 		return error_set(DOCA_ERROR_IN_USE,
@@ -391,10 +391,9 @@ doca_error_t compat_graph_instance_destroy(struct doca_graph_instance *graph_ins
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (instance->n_parents != 0)
-		return error_set(DOCA_ERROR_NOT_PERMITTED,
-				 "%s: sub-graph nodes of other instances have it; destroy those "
-				 "first",
-				 call);
+		return error_set(
+			DOCA_ERROR_NOT_PERMITTED,
+			"%s: sub-graph nodes of other instances use it; destroy those first", call);
 	for (uint32_t i = 0; i < instance->base.program->n_nodes; i++)
 		slot_drop_sub(&instance->slots[i]);
 	instance->base.program->n_live--;
@@ -543,8 +542,8 @@ doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
 					   "node and the instance of each sub-graph node");
 	if (!workq_has_room(workq))
 		return error_hint(DOCA_ERROR_NO_MEMORY,
-				  "workq graph submit: as many jobs as the queue is deep are in "
-				  "flight; retrieve events first");
+				  "workq graph submit: the jobs in flight have reached the queue's "
+				  "depth; retrieve events first");
 	workq->n_jobs++;
 	job_instance_launch(instance, graph_workq, user_data);
 	return DOCA_SUCCESS;

@@ -142,8 +142,8 @@ static doca_error_t job_start(struct job_slot *slot)
 
 	if (unlikely(workq_ctx == NULL))
 		return error_set(DOCA_ERROR_BAD_STATE,
-				 "graph: the work queue was added before the %s context came into "
-				 "a sub-graph; remove it and add it again",
+				 "graph: the work queue was added before the %s context was added "
+				 "to a sub-graph; remove the queue and add it again",
 				 ctx->ops->name);
 	if (unlikely(slot->job->ctx != ctx))
 		return error_set(DOCA_ERROR_INVALID_VALUE,

@@ -153,8 +153,8 @@ static doca_error_t engine_open(struct legacy_ctx *legacy_ctx, struct workq_ctx 
 
 	if (n_tasks > dev->info->caps.dma_max_tasks)
 		return error_set(DOCA_ERROR_NO_MEMORY,
-				 "ctx workq add: the work queue is %u deep, %s allows %u %s; make "
-				 "it less deep",
+				 "ctx workq add: the depth of the work queue is %u, %s allows %u "
+				 "%s; reduce the depth",
 				 n_tasks, dev->info->name, dev->info->caps.dma_max_tasks,
 				 plural(dev->info->caps.dma_max_tasks, "copy", "copies"));
 	result = dma_new(dev, &dma);

@@ -430,8 +430,8 @@ static doca_error_t legacy_workq_rm_locked(struct legacy_ctx *legacy_ctx, struct
 	result = workq_ctx_stop(workq_ctx);
 	if (result == DOCA_ERROR_IN_PROGRESS)
 		return error_set(DOCA_ERROR_IN_USE,
-				 "ctx workq rm: the %s context is being left; retrieve, and call "
-				 "again",
+				 "ctx workq rm: the %s context is still stopping; retrieve events, "
+				 "and call again",
 				 legacy_ctx->engine->name);
 	if (result != DOCA_SUCCESS)
 		return result;

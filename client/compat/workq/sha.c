@@ -97,7 +97,7 @@ static doca_error_t session_execute(struct doca_task *task)
 		session->is_begun = false;
 		return error_set(DOCA_ERROR_IO_FAILED,
 				 "sha partial job: the session's message was begun with another "
-				 "algorithm; it is given up");
+				 "algorithm; it is discarded");
 	}
 	t->is_begun = session->is_begun;
 	if (t->is_begun)
@@ -161,7 +161,7 @@ static doca_error_t session_check(const struct workq_ctx *workq_ctx,
 			 "sha partial job: the session %s; make one with "
 			 "doca_sha_partial_session_create",
 			 job->session == NULL ? "is NULL"
-					      : "is none of this context and work queue");
+					      : "does not belong to this context and work queue");
 }
 
 static doca_error_t engine_prepare(struct workq_ctx *workq_ctx, const struct doca_job *base,
@@ -372,7 +372,8 @@ static struct sha_workq_ctx *sessions_of(struct doca_sha *sha, struct doca_workq
 static doca_error_t no_session(const char *call, const char *which, const void *session)
 {
 	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s %s", call, which,
-			 session == NULL ? "is NULL" : "is none of this context and work queue");
+			 session == NULL ? "is NULL"
+					 : "does not belong to this context and work queue");
 }
 
 doca_error_t doca_sha_partial_session_create(struct doca_sha *ctx, struct doca_workq *workq,

@@ -269,8 +269,8 @@ static inline __attribute__((always_inline)) doca_error_t workq_admit(
 		return workq_check_job(workq_ctx, job);
 	if (unlikely(!workq_has_room(workq)))
 		return error_hint(DOCA_ERROR_NO_MEMORY,
-				  "workq submit: as many jobs as the queue is deep are in flight; "
-				  "retrieve events first");
+				  "workq submit: the jobs in flight have reached the queue's "
+				  "depth; retrieve events first");
 	*workq_ctx_out = workq_ctx;
 	return DOCA_SUCCESS;
 }
@@ -474,10 +474,8 @@ doca_error_t doca_workq_set_event_driven_enable(struct doca_workq *workq, uint8_
 		return error_set(DOCA_ERROR_INVALID_VALUE, "workq event-driven: %s",
 				 workq == NULL ? "workq is NULL" : "enable is 0 or 1");
 	if (workq_is_added(workq))
-		return error_set(
-			DOCA_ERROR_BAD_STATE,
-			"workq event-driven: the queue is added to a context or graph; say "
-			"it before");
+		return error_set(DOCA_ERROR_BAD_STATE, "workq event-driven: the queue is added to "
+						       "a context or graph; call this earlier");
 	workq->is_event_driven = enable;
 	return DOCA_SUCCESS;
 }

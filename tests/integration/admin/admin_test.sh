@@ -290,18 +290,18 @@ explained() {
 # The code is the one that the program received, in every version of the interface.
 test_explained() {
 	# A code in the line selects one of several.
-	sentence="dma memcpy: the data does not fit behind the destination's; doca_buf_reset_data_len makes room in a used buffer"
+	sentence="dma memcpy: the data does not fit behind the destination's data; doca_buf_reset_data_len makes room in a used buffer"
 	explained DOCA_ERROR_IO_FAILED "$sentence (10 bytes, room for 5)"
 	explained DOCA_ERROR_INVALID_VALUE "$sentence (10 bytes, room for 5)"
 	explained DOCA_ERROR_IO_FAILED "12:13:14.15 [DOCOCORE] $sentence (10 bytes, room for 5) (DOCA_ERROR_IO_FAILED)"
 	! grep -q DOCA_ERROR_INVALID_VALUE out || fail "explain of a line with its code: $(cat out)"
 	# Sentences in the wording of 2.2, 1.3 and 2.5.
-	explained DOCA_ERROR_IO_FAILED "more bytes than the device copies in a job; ask doca_dma_get_max_buf_size"
+	explained DOCA_ERROR_IO_FAILED "more bytes than the device copies in a job; see doca_dma_get_max_buf_size"
 	explained DOCA_ERROR_IO_FAILED "dma memcpy: more bytes than the device copies in a job"
 	explained DOCA_ERROR_NOT_SUPPORTED 'comm channel support: device p0 does not support it, clients run on the host side; key comch_client of the device in the topology allows it'
-	explained DOCA_ERROR_CONNECTION_RESET 'cc client "x": the server broke off (connection reset by peer); the client stops'
+	explained DOCA_ERROR_CONNECTION_RESET 'cc client "x": the connection to the server broke (connection reset by peer); the client stops'
 	# One of two codes, depending on the version of the object.
-	sentence="buf inventory destroy: 2 of 3 buffers are still out; release them with doca_buf_dec_refcount"
+	sentence="buf inventory destroy: 2 of 3 buffers are still in use; release them with doca_buf_dec_refcount"
 	explained DOCA_ERROR_IN_USE "$sentence"
 	explained DOCA_ERROR_NOT_PERMITTED "$sentence"
 	# If the source does not state the code, the one in the line is used.

@@ -278,8 +278,8 @@ static void cancel_a_receive(struct doca_cc_consumer *consumer, struct doca_mmap
 	OK(RECV_INIT(consumer, the.recv_buf, &task));
 	OK(doca_task_submit(RECV_TASK(task)));
 	doca_task_free(RECV_TASK(task));
-	EXPECT_TRUE(strstr(dococ_last_error(), "submitted; it goes back") != NULL, "\"%s\"",
-		    dococ_last_error());
+	EXPECT_TRUE(strstr(dococ_last_error(), "submitted; it returns to its pool") != NULL,
+		    "\"%s\"", dococ_last_error());
 	stop(doca_cc_consumer_as_ctx(consumer));
 	ck_assert_uint_eq(the.n_flushed, 1);
 	OK(doca_buf_inventory_destroy(inventory));

@@ -80,7 +80,7 @@ void channel_waiter_serve(int sock, void *arg)
 	OK(doca_comm_channel_peer_addr_user_data_get(peer, &number));
 	ck_assert_uint_eq(number, 5);
 	EXPECT(DOCA_ERROR_BAD_STATE, get_user_data_1_5(peer, &number));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "made by a call of DOCA 1.3"));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "created by a call of DOCA 1.3"));
 	EXPECT(DOCA_ERROR_BAD_STATE, update_info_1_5(peer));
 	OK(doca_comm_channel_ep_destroy(ep));
 }

@@ -226,7 +226,7 @@ void channel_killed_serve(int sock, void *arg)
 	ck_assert_uint_eq(receive_asleep(&end), 8);
 	OK(doca_comm_channel_peer_addr_get_user_data(end.peer, &number));
 	EXPECT(DOCA_ERROR_BAD_STATE, get_user_data_1_3(end.peer, &number));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "was made by a call of DOCA "));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "was created by a call of DOCA "));
 	ck_assert_uint_eq(number, 0);
 	send_asleep(&end, 9);
 	end_close(&end);
@@ -460,7 +460,8 @@ void channel_removed_serve(int sock, void *arg)
 	OK(doca_comm_channel_ep_get_service_event_channel(end.ep, &service_fd));
 	lab_signal(sock);
 	ck_assert_int_eq(await_end(&end, by_state, service_fd), DOCA_ERROR_CONNECTION_RESET);
-	ck_assert_msg(strstr(dococ_last_error(), "taken away") != NULL, "%s", dococ_last_error());
+	ck_assert_msg(strstr(dococ_last_error(), "removed from the machine") != NULL, "%s",
+		      dococ_last_error());
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, receive(&end, &number));
 	EXPECT(DOCA_ERROR_CONNECTION_RESET, doca_comm_channel_ep_update_service_state_info(end.ep));
 	end_close(&end);

@@ -402,7 +402,7 @@ test_containers() {
 	offering=$!
 	expect_status 1 unshare -p -f --mount-proc "$admin" lab exec --dir "$a" --side dpu -- \
 		"$PWD/examples/dma_dpu" --dir "$work/exchange" --timeout 90
-	expect_out "is in another container (pid namespace): let both share one"
+	expect_out "is in another container (pid namespace): run both in one"
 	kill $offering 2>/dev/null
 	wait $offering 2>/dev/null
 }

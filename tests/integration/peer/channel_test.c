@@ -486,7 +486,7 @@ START_TEST(the_server_is_killed)
 {
 	struct couple couple;
 
-	pair_start(&couple, "the server broke off (connection reset");
+	pair_start(&couple, "the connection to the server broke (connection reset");
 	lab_kill(&couple.server);
 	lab_join(&couple.client);
 	lab_await(&lab, LAB_HOST, LAB_CHANNELS, 0, AWAIT_MS);
@@ -509,7 +509,7 @@ START_TEST(a_daemon_goes)
 	enum lab_side side = _i & 1 ? LAB_DPU : LAB_HOST;
 	struct couple couple;
 
-	pair_start(&couple, side == LAB_DPU ? "the server broke off" : NULL);
+	pair_start(&couple, side == LAB_DPU ? "the connection to the server broke" : NULL);
 	if (_i & 2)
 		lab_kill_daemon(&lab, side);
 	else
@@ -528,7 +528,7 @@ START_TEST(other_machine_is_switched_off)
 {
 	struct couple couple;
 
-	pair_start(&couple, "the server broke off");
+	pair_start(&couple, "the connection to the server broke");
 	lab_freeze(lab.daemons[LAB_DPU].pid);
 	tls_lab_set_timeout(&tls, &lab, LAB_HOST, 200);
 	lab_join(&couple.client);

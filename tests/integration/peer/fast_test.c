@@ -182,7 +182,7 @@ START_TEST(receives_run_out)
 		use_progress(source.pe);
 	}
 	EXPECT(DOCA_ERROR_AGAIN, send_number(&source, end.peers[0], 2, LEN));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "no receive posted"));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "posted no receive"));
 	lab_signal(child.sock);
 	for (uint32_t i = how.n_bufs; i < how.n_first; i++)
 		OK(fast_send_retry(&source, end.peers[0], i % 100, 60, &i, sizeof(i)));

@@ -28,7 +28,7 @@
 /* Number of progress calls after which every due check was made. */
 #define N_POLLS    100000u
 #define TIMEOUT_MS 20000
-#define TAKEN      " was taken away from the machine"
+#define REMOVED    " was removed from the machine"
 #define MAC_TEXT   "b8:3f:d2:00:00:01"
 
 static struct lab lab;
@@ -286,7 +286,7 @@ static void end_await_removal(struct end *end)
 	ck_assert_uint_eq(end->n_ok, 0);
 	ck_assert_uint_eq(end->n_failed, 1);
 	EXPECT(DOCA_ERROR_INITIALIZATION, doca_ctx_start(end->ctx));
-	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
+	ck_assert_msg(strstr(dococ_last_error(), REMOVED) != NULL, "%s", dococ_last_error());
 }
 
 static void end_main(int sock, void *arg)
@@ -532,7 +532,7 @@ static void client_main(int sock, void *arg)
 	lab_signal(sock);
 	await_removed(&talk, &sleeper);
 	EXPECT(DOCA_ERROR_INITIALIZATION, doca_ctx_start(talk.ctx));
-	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
+	ck_assert_msg(strstr(dococ_last_error(), REMOVED) != NULL, "%s", dococ_last_error());
 	sleeper_close(&sleeper);
 	talk_end(&talk);
 	OK(doca_pe_destroy(pe));
@@ -581,9 +581,9 @@ static void server_main(int sock, void *arg)
 	sleeper_open(&sleeper, pe, SLEEPER_SELECTIVE, -1);
 	lab_signal(sock);
 	await_removed(&talk, &sleeper);
-	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
+	ck_assert_msg(strstr(dococ_last_error(), REMOVED) != NULL, "%s", dococ_last_error());
 	EXPECT(DOCA_ERROR_INITIALIZATION, doca_ctx_start(talk.ctx));
-	ck_assert_msg(strstr(dococ_last_error(), TAKEN) != NULL, "%s", dococ_last_error());
+	ck_assert_msg(strstr(dococ_last_error(), REMOVED) != NULL, "%s", dococ_last_error());
 	sleeper_close(&sleeper);
 	talk_end(&talk);
 	OK(doca_pe_destroy(pe));

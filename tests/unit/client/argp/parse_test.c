@@ -171,7 +171,8 @@ START_TEST(singular)
 	OK(doca_argp_destroy());
 	singular_program();
 	BAD(START("-p", "x", "-s"));
-	ck_assert_str_eq(dococ_last_error(), "--list stands alone, --pci-addr was given too");
+	ck_assert_str_eq(dococ_last_error(),
+			 "--list must be used alone, but --pci-addr was given, too");
 }
 END_TEST
 

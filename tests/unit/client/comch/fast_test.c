@@ -885,7 +885,7 @@ START_TEST(test_tasks_freed_while_submitted)
 		doca_task_free(doca_comch_consumer_task_post_recv_as_task(receives[i]));
 	for (i = 0; i < ARRAY_LEN(messages); i++)
 		doca_task_free(doca_comch_producer_task_send_as_task(messages[i]));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "submitted; it goes back"));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "submitted; it returns to its pool"));
 	sink_stop(&pair.sink);
 	ck_assert_int_eq(doca_ctx_stop(pair.source.ctx), DOCA_ERROR_IN_PROGRESS);
 	pe_run(pair.source.pe);

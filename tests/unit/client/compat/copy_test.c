@@ -286,7 +286,7 @@ START_TEST(sentences_of_2_2)
 	job = copy_job(doca_dma_as_ctx(dma), src, dst, 1);
 	ck_ok(doca_workq_submit(workq, &job.base));
 	retrieve(workq, DOCA_ERROR_IO_FAILED, &event);
-	ck_says("does not fit behind the destination's; doca_buf_reset_data_len makes room");
+	ck_says("does not fit behind the destination's data; doca_buf_reset_data_len makes room");
 	ck_says("up to 2.1 copies overwrote that data");
 	ck_says("doca-admin env --api 2.0");
 	ck_says("(8192 bytes, room for 40)");
@@ -299,7 +299,7 @@ START_TEST(sentences_of_2_2)
 	job = copy_job(doca_dma_as_ctx(dma), src, dst, 2);
 	ck_ok(doca_workq_submit(workq, &job.base));
 	retrieve(workq, DOCA_ERROR_IO_FAILED, &event);
-	ck_says("more bytes than the device copies in a job; ask doca_dma_get_max_buf_size");
+	ck_says("more bytes than the device copies in a job; see doca_dma_get_max_buf_size");
 	ck_ok(doca_ctx_workq_rm(doca_dma_as_ctx(dma), workq));
 	unit_info.caps.dma_max_buf_size = max_buf_size;
 	legacy_delete(dma);
@@ -492,9 +492,8 @@ START_TEST(old_copies_need_room_from_the_data_on)
 	struct doca_buf *dst = buf_window(map_to, to, 64, 10);
 
 	old_copy(src, dst, DOCA_ERROR_IO_FAILED);
-	ck_says("dma memcpy: the data does not fit into the destination from its data on (100 "
-		"bytes, "
-		"room for 64)");
+	ck_says("dma memcpy: the data does not fit into the destination from the start of its "
+		"data section (100 bytes, room for 64)");
 	put(src);
 	put(dst);
 }

@@ -337,7 +337,7 @@ START_TEST(queues_keep_their_rules)
 	ck_ok(doca_workq_create(unit_info.caps.dma_max_tasks + 1, &other));
 	ck_fails(doca_ctx_workq_rm(ctx, other), DOCA_ERROR_NOT_FOUND);
 	ck_fails(doca_ctx_workq_add(ctx, other), DOCA_ERROR_NO_MEMORY);
-	ck_says("deep");
+	ck_says("depth");
 	ck_ok(compat_dma_create(&stopped));
 	ck_fails(doca_ctx_workq_add(doca_dma_as_ctx(stopped), other), DOCA_ERROR_BAD_STATE);
 	ck_fails(doca_ctx_workq_rm(doca_dma_as_ctx(stopped), other), DOCA_ERROR_BAD_STATE);

@@ -409,7 +409,7 @@ static void *create_destroy_main(void *arg)
 		ck_fails(doca_mmap_destroy(own), DOCA_ERROR_NOT_PERMITTED);
 		ck_says("1 buffer still points into it");
 		ck_fails(doca_buf_inventory_destroy(inventory), DOCA_ERROR_IN_USE);
-		ck_says("1 of 8 buffers is still out");
+		ck_says("1 of 8 buffers is still in use");
 		ck_ok(doca_buf_dec_refcount(buf, NULL));
 		ck_ok(doca_mmap_destroy(own));
 		ck_ok(doca_buf_inventory_destroy(inventory));

@@ -95,9 +95,9 @@ START_TEST(a_submitted_task_is_freed)
 		tasks[i] = toy_task(toy, i);
 		ck_ok(doca_task_submit(tasks[i]));
 		doca_task_free(tasks[i]);
-		ck_says("submitted; it goes back");
+		ck_says("submitted; it returns to its pool");
 		doca_task_free(tasks[i]);
-		ck_says("submitted, and stays");
+		ck_says("submitted and was not freed");
 		if (i == 3)
 			unit_progress(pe);
 	}
@@ -157,14 +157,14 @@ START_TEST(tasks_freed_early_are_counted)
 
 			ck_ok(doca_task_submit(task));
 			doca_task_free(task);
-			ck_says("submitted; it goes back");
+			ck_says("submitted; it returns to its pool");
 			if (round == 2)
 				break;
 			unit_progress(pe);
 		}
 		ck_assert_uint_eq(n_lines, round == 0 ? 1 : 0);
 		if (round == 0)
-			ck_line("toy context is submitted; it goes back");
+			ck_line("toy context is submitted; it returns to its pool");
 		ck_assert_int_eq(doca_ctx_stop(&toy->ctx),
 				 round == 2 ? DOCA_ERROR_IN_PROGRESS : DOCA_SUCCESS);
 		unit_progress(pe);
@@ -188,7 +188,7 @@ START_TEST(a_submitted_task_is_not_freed_in_strict_mode)
 	toy->on_task = keep_task;
 	ck_ok(doca_task_submit(task));
 	doca_task_free(task);
-	ck_says("submitted, and stays");
+	ck_says("submitted and was not freed");
 	ck_assert_uint_eq(n_lines, 1);
 	unit_progress(pe);
 	ck_assert_uint_eq(toy->n_ok, 1);

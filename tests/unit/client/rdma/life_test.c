@@ -98,7 +98,7 @@ START_TEST(test_stop_disconnects)
 {
 	fake.n_draining = UINT_MAX;
 	ck_fails(doca_ctx_stop(a.ctx), DOCA_ERROR_IN_PROGRESS);
-	ck_says("is taking leave of others; progress until it is idle");
+	ck_says("is still ending its connections; progress until it is idle");
 	unit_progress(a.pe);
 	ck_assert_int_eq(unit_state(a.ctx), STOPPING);
 	ck_assert_uint_eq(fake_n_ports, 2);

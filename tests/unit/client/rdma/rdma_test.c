@@ -272,16 +272,16 @@ START_TEST(test_refuses_local)
 	struct doca_buf *more = unit_chain(end_recv_buf(&a, 0, 8), end_recv_buf(&a, 8, 8));
 
 	ck_refused(END_TASK(&a, receive, fixed, DATA(0)), "doca_mmap_set_permissions");
-	ck_refused(END_TASK(&a, receive, theirs, DATA(0)), "made of an export");
+	ck_refused(END_TASK(&a, receive, theirs, DATA(0)), "created from an export");
 	ck_refused(END_TASK(&a, receive, more, DATA(0)), "more local buffers");
 	ck_refused(END_TASK(&a, send, a.conn, two, DATA(0)), "more local buffers");
-	ck_refused(END_TASK(&a, send, a.conn, theirs, DATA(0)), "made of an export");
+	ck_refused(END_TASK(&a, send, a.conn, theirs, DATA(0)), "created from an export");
 	ck_refused(END_TASK(&a, read, a.conn, theirs, NULL, DATA(0)), "local buffer is NULL");
-	ck_refused(END_TASK(&a, read, a.conn, theirs, mine, DATA(0)), "does not fit");
+	ck_refused(END_TASK(&a, read, a.conn, theirs, mine, DATA(0)), "do not fit");
 	ck_refused(END_TASK(&a, atomic_fetch_add, a.conn, theirs, mine, 1, DATA(0)), "8 bytes");
 	ck_refused(END_TASK(&a, atomic_fetch_add, a.conn, theirs, more, 1, DATA(0)), "list");
 	mine->data = mine->head + 4;
-	ck_refused(END_TASK(&a, send, a.conn, mine, DATA(0)), "data section leaves");
+	ck_refused(END_TASK(&a, send, a.conn, mine, DATA(0)), "data section exceeds");
 	mine->data = mine->head;
 	mine->mmap = a.mmap;
 	a.mmap->dev = a.mmap->devs[0] = &unit_dev_other;
@@ -308,7 +308,7 @@ START_TEST(test_refuses_remote)
 	ck_refused(END_TASK(&a, read, a.conn, mine, room, DATA(0)), "of this process");
 	ck_refused(END_TASK(&a, read, a.conn, two, room, DATA(0)), "is a list");
 	ck_refused(END_TASK(&a, write, a.conn, mine, NULL, DATA(0)), "buffer is NULL");
-	ck_refused(END_TASK(&a, write, a.conn, mine, theirs, DATA(0)), "does not fit");
+	ck_refused(END_TASK(&a, write, a.conn, mine, theirs, DATA(0)), "do not fit");
 	ck_refused(END_TASK(&a, write, a.conn, mine, room, DATA(0)), "of this process");
 	ck_refused(END_TASK(&a, atomic_cmp_swp, a.conn, odd, room, 1, 2, DATA(0)), "multiple of 8");
 	ck_refused(END_TASK(&a, atomic_cmp_swp, a.conn, small, room, 1, 2, DATA(0)),
@@ -317,7 +317,7 @@ START_TEST(test_refuses_remote)
 	ck_refused(END_TASK(&a, read, a.conn, theirs, room, DATA(0)), "device");
 	a.import->dev = a.import->devs[0] = &unit_dev;
 	theirs->data += 4;
-	ck_refused(END_TASK(&a, read, a.conn, theirs, room, DATA(0)), "leaves it");
+	ck_refused(END_TASK(&a, read, a.conn, theirs, room, DATA(0)), "exceeds the buffer");
 	theirs->data -= 4;
 	unit_put(mine);
 	unit_put(room);

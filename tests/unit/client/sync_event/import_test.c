@@ -382,7 +382,7 @@ START_TEST(test_lies)
 		ck_fails(result, DOCA_ERROR_NO_MEMORY);
 	} else {
 		ck_fails(result, DOCA_ERROR_UNEXPECTED);
-		ck_says("unsound");
+		ck_says("is invalid");
 	}
 	ck_assert_uint_eq(n_cancelled, 1);
 	ck_assert_uint_eq(unit_dev.n_users, 0);

@@ -621,7 +621,7 @@ START_TEST(test_no_atomics)
 	fake.has_no_atomics = true;
 	ck_ok(doca_sync_event_start(event));
 	ck_fails(doca_sync_event_update_add(event, 1, &value), DOCA_ERROR_NOT_SUPPORTED);
-	ck_says("p0 has no atomic requests");
+	ck_says("p0 does not support atomic requests");
 	ck_ok(doca_sync_event_update_set(event, 8));
 	ck_ok(doca_sync_event_get(event, &value));
 	ck_assert_uint_eq(value, 8);

@@ -530,7 +530,7 @@ END_TEST
 /* A map of another generation has no range, and a later call does not use its chunks. */
 START_TEST(a_map_of_another_form_has_no_key)
 {
-	static const char sentence[] = " was made by a call of DOCA ";
+	static const char sentence[] = " was created by a call of DOCA ";
 	struct doca_mmap mmap = {.api = API_1_5, .started = true};
 	struct doca_buf buf = {.mmap = &mmap};
 	uint32_t key;
