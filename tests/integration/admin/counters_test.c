@@ -4,6 +4,7 @@
  * restarted. The parent only reads, with doca-admin; the programs are children.
  */
 #include <doca_comch.h>
+#include <doca_compress.h>
 #include <doca_graph.h>
 #include <doca_aes_gcm.h>
 #include <doca_sha.h>
@@ -463,6 +464,39 @@ static void run_seal(struct doca_pe *pe, struct doca_dev *dev)
 	run_dry(pe, &calls);
 }
 
+static void deflate_done(struct doca_compress_task_compress_deflate *task, union doca_data data,
+			 union doca_data ctx_data)
+{
+	(void)data;
+	(void)ctx_data;
+	doca_task_free(doca_compress_task_compress_deflate_as_task(task));
+}
+
+/* Compresses what was hashed, once, if this build can. */
+static void run_deflate(struct doca_pe *pe, struct doca_dev *dev)
+{
+	static uint8_t packed[2 * HASH_LEN + 64];
+	struct doca_compress_task_compress_deflate *task;
+	struct calls calls = {0, 0};
+	struct doca_compress *compress;
+	struct doca_buf *src, *dst;
+	struct doca_mmap *map;
+
+	if (doca_compress_cap_task_compress_deflate_is_supported(doca_dev_as_devinfo(dev)) !=
+	    DOCA_SUCCESS)
+		return;
+	map = use_mmap(dev, packed, sizeof(packed), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	OK(doca_compress_create(dev, &compress));
+	OK(doca_compress_task_compress_deflate_set_conf(compress, deflate_done, deflate_done, 1));
+	OK(doca_pe_connect_ctx(pe, doca_compress_as_ctx(compress)));
+	OK(doca_ctx_start(doca_compress_as_ctx(compress)));
+	OK(doca_buf_inventory_buf_get_by_data(inventory, hashed_map, hashed, HASH_LEN, &src));
+	OK(doca_buf_inventory_buf_get_by_addr(inventory, map, packed, sizeof(packed), &dst));
+	OK(doca_compress_task_compress_deflate_alloc_init(compress, src, dst, no_data, &task));
+	OK(doca_task_submit(doca_compress_task_compress_deflate_as_task(task)));
+	run_dry(pe, &calls);
+}
+
 static void set_done(struct doca_sync_event_task_notify_set *task, union doca_data data,
 		     union doca_data ctx_data)
 {
@@ -552,6 +586,7 @@ static void libraries(int sock, void *arg)
 	OK(doca_pe_create(&pe));
 	run_hashes(pe, dev);
 	run_seal(pe, dev);
+	run_deflate(pe, dev);
 	run_sync(pe, dev);
 	run_graph(pe);
 	lab_signal(sock);
@@ -573,6 +608,11 @@ START_TEST(each_library_counts)
 	ck_number("aes-gcm", "n_completed", 1);
 	ck_number("aes-gcm", "n_errors", 0);
 	ck_number("aes-gcm", "moved_bytes", HASH_LEN);
+#ifdef HAVE_COMPRESS
+	ck_number("compress", "n_completed", 1);
+	ck_number("compress", "n_errors", 0);
+	ck_number("compress", "moved_bytes", HASH_LEN);
+#endif
 	ck_number("sync-event", "n_submitted", 4);
 	ck_number("sync-event", "n_completed", 3);
 	ck_number("sync-event", "depth", 1);
