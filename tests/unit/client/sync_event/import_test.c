@@ -162,6 +162,11 @@ doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16])
 	return DOCA_ERROR_NOT_CONNECTED;
 }
 
+bool session_knows_same_user_locked(void)
+{
+	return false;
+}
+
 /* --- no RDMA devices --- */
 
 const struct mem_key_ops *const mem_key_table[] = {NULL};
