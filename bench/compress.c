@@ -65,14 +65,14 @@ static void on_failed(struct doca_task *task)
 		MUST(doca_compress_task_##name##_set_conf(compress, name##_done, name##_failed,    \
 							  (uint32_t)n));                           \
 	}                                                                                          \
-	static struct doca_task *name##_task(struct doca_compress *compress, struct doca_buf *src, \
-					     struct doca_buf *dst)                                 \
+	static void name##_task(struct doca_compress *compress, struct doca_buf *src,              \
+				struct doca_buf *dst, struct doca_task **task_out)                 \
 	{                                                                                          \
 		union doca_data none = {.u64 = 0};                                                 \
 		struct doca_compress_task_##name *task;                                            \
                                                                                                    \
 		MUST(doca_compress_task_##name##_alloc_init(compress, src, dst, none, &task));     \
-		return doca_compress_task_##name##_as_task(task);                                  \
+		*task_out = doca_compress_task_##name##_as_task(task);                             \
 	}
 
 KIND(compress_deflate)
@@ -81,8 +81,8 @@ KIND(decompress_lz4_block)
 
 static void (*const confs[])(struct doca_compress *, size_t) = {
 	compress_deflate_conf, decompress_deflate_conf, decompress_lz4_block_conf};
-static struct doca_task *(*const makers[])(struct doca_compress *, struct doca_buf *,
-					   struct doca_buf *) = {
+static void (*const makers[])(struct doca_compress *, struct doca_buf *, struct doca_buf *,
+			      struct doca_task **) = {
 	compress_deflate_task, decompress_deflate_task, decompress_lz4_block_task};
 
 static void compress_run(struct bench *b, uint64_t n)
@@ -223,7 +223,7 @@ static void tasks_make(struct compress_set *s, struct doca_dev *dev)
 		s->srcs[i] = device_buf_new(inventory, src_map, (uintptr_t)src, s->src_len, true);
 		s->dsts[i] = device_buf_new(inventory, dst_map, (uintptr_t)s->outputs + i * s->room,
 					    s->room, false);
-		s->tasks[i] = makers[s->kind](compress, s->srcs[i], s->dsts[i]);
+		makers[s->kind](compress, s->srcs[i], s->dsts[i], &s->tasks[i]);
 	}
 }
 

@@ -239,7 +239,8 @@ static doca_error_t receive_none(struct doca_comm_channel_ep_t *ep,
 		     !ep->peer.is_connecting))
 		return error_set(DOCA_ERROR_CONNECTION_RESET,
 				 "comm channel receive: the service %s; disconnect it",
-				 ep->peer.end_code == DOCA_SUCCESS ? "left" : "broke the connection");
+				 ep->peer.end_code == DOCA_SUCCESS ? "left"
+								   : "broke the connection");
 	if (unlikely(ep->role == CHANNEL_SERVICE && ep->comch->ctx.state != DOCA_CTX_STATE_RUNNING))
 		return channel_service_ended(ep, "comm channel receive");
 	channel_check_daemon_when_idle(ep);

@@ -119,7 +119,8 @@ doca_error_t doca_comm_channel_peer_addr_update_info(struct doca_comm_channel_ad
 	if (peer_addr->conn == NULL || peer_addr->conn->state != COMCH_UP)
 		return error_note(DOCA_ERROR_CONNECTION_ABORTED,
 				  "%s: the peer %s; its counters are final, disconnect it", call,
-				  peer_addr->end_code == DOCA_SUCCESS ? "left" : "broke the connection");
+				  peer_addr->end_code == DOCA_SUCCESS ? "left"
+								      : "broke the connection");
 	return DOCA_SUCCESS;
 }
 
