@@ -25,8 +25,8 @@ static doca_error_t ec_start(struct doca_ctx *ctx)
 		has_tasks |= ec->pools[i].ok_cb != NULL;
 	if (!has_tasks)
 		return error_set(DOCA_ERROR_INITIALIZATION,
-				 "ec start: no tasks; call doca_ec_task_create_set_conf or that of "
-				 "another kind first");
+				 "ec start: no tasks; call doca_ec_task_create_set_conf or "
+				 "doca_ec_task_recover_set_conf first");
 	if (ec->scratch == NULL)
 		ec->scratch = ec_scratch_new();
 	if (ec->scratch == NULL)
