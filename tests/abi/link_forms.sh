@@ -52,7 +52,8 @@ int main(void)
 {
 	void *a = form_old.make(), *b = form_new.make();
 	return a && b && form_old.version == 103 && form_new.version == 303 &&
-		form_old.give_back(a) == 0 && form_new.give_back(b) == 0 ? 0 : 1;
+		form_old.release_inventory(a) == 0 &&
+		form_new.release_inventory(b) == 0 ? 0 : 1;
 }
 EOF
 for form in "" -flto; do
