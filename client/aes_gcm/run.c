@@ -110,12 +110,6 @@ static const struct gcm_fault fault_overlap = {
 	"the result would overwrite a part of the source; use the same address for both, or "
 	"separate memory"};
 
-/* Returns whether another process may read or write the memory: it is imported or exported. */
-static inline bool is_shared(const struct doca_mmap *mmap)
-{
-	return mmap->from_export || mmap->exported;
-}
-
 static inline size_t result_len(const struct gcm_task *t, enum gcm_direction direction,
 				size_t src_len)
 {
@@ -178,7 +172,7 @@ static inline const struct gcm_fault *check_buffers(const struct gcm_task *t, st
 
 	*is_simple_out = likely(buf_is_simple(t->src, dev, MMAP_FAST_SRC)) &&
 			 likely(buf_is_simple(t->dst, dev, MMAP_FAST_DST)) &&
-			 !is_shared(t->src->mmap) && !is_shared(t->dst->mmap);
+			 !mmap_may_be_shared(t->src->mmap) && !mmap_may_be_shared(t->dst->mmap);
 	if (likely(*is_simple_out)) {
 		*src = (struct buf_sum){.data_len = t->src->data_len, .n = 1};
 		*dst = (struct buf_sum){.room = buf_tail_room(t->dst), .n = 1};
@@ -455,7 +449,8 @@ static doca_error_t pass_store(struct gcm_pass *p, uint8_t *bytes, size_t n)
  * plaintext of a decryption before it is authenticated if they have the destination mapped. */
 static bool pass_is_in_place(const struct gcm_pass *p)
 {
-	return p->to->mmap->direct && (p->direction == GCM_DECRYPT || !is_shared(p->to->mmap));
+	return p->to->mmap->direct &&
+	       (p->direction == GCM_DECRYPT || !mmap_may_be_shared(p->to->mmap));
 }
 
 static doca_error_t pass_payload(struct gcm_pass *p, const uint8_t *bytes, size_t n)
@@ -519,7 +514,7 @@ static doca_error_t pass_feed(struct gcm_pass *p, uint8_t *bytes, size_t n)
 
 static doca_error_t pass_read(struct gcm_pass *p, const struct doca_buf *buf)
 {
-	bool in_place = buf->mmap->direct && !is_shared(buf->mmap);
+	bool in_place = buf->mmap->direct && !mmap_may_be_shared(buf->mmap);
 	size_t step = in_place ? SIZE_MAX : buf->mmap->direct ? COPY_LEN : SCRATCH_LEN;
 
 	for (size_t at = 0; at < buf->data_len;) {

@@ -175,12 +175,6 @@ static bool overlaps(const struct codec_in *in, const struct codec_out *out)
 	return in->bytes < out->bytes + out->room && out->bytes < in->bytes + in->n;
 }
 
-/* Returns whether the codec must not read the source in place. */
-static inline bool src_may_change(const struct compress_task *t)
-{
-	return t->src->mmap->from_export || t->src->mmap->exported;
-}
-
 /* Compresses. The codec may need more room than the output has, so the bounce memory is used if it
  * finds too little. */
 static enum codec_result deflate(const struct doca_compress *compress, struct codec_in in,
@@ -264,7 +258,8 @@ doca_error_t compress_execute(struct doca_task *task)
 			    ? t->dst->data + t->dst->data_len + t->dst->mmap->delta
 			    : compress->bounce.dst;
 	in = (struct codec_in){t->src->data + t->src->mmap->delta, src.data_len};
-	if (unlikely(!src.mapped || src.n != 1 || src_may_change(t) || overlaps(&in, &out))) {
+	if (unlikely(!src.mapped || src.n != 1 || mmap_may_be_shared(t->src->mmap) ||
+		     overlaps(&in, &out))) {
 		r = buf_copy_from(t->src, compress->bounce.src);
 		if (unlikely(r != 0))
 			return transfer_failed(t, r);

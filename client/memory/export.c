@@ -20,6 +20,8 @@
 #include "util/memfd.h"
 #include "util/secret.h"
 
+_Atomic bool export_has_shared_memory;
+
 /* A liveness word that importers poll. There is one for each daemon that the export was registered
  * with. */
 struct export_registration {
@@ -393,6 +395,7 @@ doca_error_t export_open(struct export *export)
 
 	if (result != DOCA_SUCCESS)
 		return result;
+	atomic_store_explicit(&export_has_shared_memory, true, memory_order_relaxed);
 	export->pid = getpid();
 	export->item.on_reconnect = export_restore;
 	list_init(&export->item.node);

@@ -9,6 +9,8 @@
 #ifndef CLIENT_MEMORY_EXPORT_H
 #define CLIENT_MEMORY_EXPORT_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
 #include <sys/types.h>
 
 #include "client/device/dev.h"
@@ -78,6 +80,14 @@ struct export
 	struct served_export *served; /* the export server's record; NULL: it is not served */
 	pid_t pid;                    /* the process that registered it */
 };
+
+/*
+ * Set for good before this process first gives another process access to any of its memory. The
+ * end of an export does not take the access away for certain: an importer may keep a memfd mapped,
+ * and several memory maps may describe the same memory. Engines whose libraries require memory that
+ * does not change therefore read this flag, not the state of one memory map.
+ */
+extern _Atomic bool export_has_shared_memory;
 
 /* Allocates the export's secrets. Returns SUCCESS or NO_MEMORY. */
 doca_error_t export_make_secrets(struct export *export);

@@ -143,6 +143,14 @@ static inline bool mmap_is_usable(const struct doca_mmap *mmap)
 	return mmap->from_export ? mmap->base != UINTPTR_MAX : mmap->started;
 }
 
+/* Returns whether another process may be able to read or write the memory. An export by another
+ * thread may change the answer at any time, but only to true. */
+static inline bool mmap_may_be_shared(const struct doca_mmap *mmap)
+{
+	return mmap->from_export ||
+	       atomic_load_explicit(&export_has_shared_memory, memory_order_relaxed);
+}
+
 /* Returns whether buffers may be taken before the first start: programs up to 2.2 do so once the
  * range is set. */
 static inline bool mmap_allows_early_bufs(const struct doca_mmap *mmap)

@@ -67,6 +67,8 @@ doca_error_t comch_consumer_register(struct doca_comch_consumer *consumer)
 	int fds[3] = {consumer->memfd, consumer->bell_fd, memory_fd};
 	doca_error_t result;
 
+	/* Producers write into the memory of the consumer's buffers. */
+	atomic_store_explicit(&export_has_shared_memory, true, memory_order_relaxed);
 	if (consumer->id_was_announced)
 		consumer->id = comch_link_consumer_id(consumer->member.link);
 	consumer->id_was_announced = true;

@@ -493,7 +493,7 @@ START_TEST(random_lists_match_libcrypto)
 		struct doca_buf *src;
 
 		/* Memory that is exported goes through the scratch memory. */
-		mmap->exported = unit_random(&seed) % 2;
+		export_has_shared_memory = unit_random(&seed) % 2;
 		src = random_src(&seed, n);
 		random_dst(&seed, n + a.tag_size);
 		toy.n_cuts = (unsigned)(unit_random(&seed) % 4);
@@ -512,7 +512,7 @@ START_TEST(random_lists_match_libcrypto)
 		unit_put(src);
 		unit_put(room.list);
 	}
-	mmap->exported = false;
+	export_has_shared_memory = false;
 }
 END_TEST
 
