@@ -184,7 +184,8 @@ static doca_error_t indices_check(const uint32_t *indices, size_t n, size_t n_bl
 	return DOCA_SUCCESS;
 }
 
-/* A redundancy block changes by its coefficient times the difference of old and new data. */
+/* A redundancy block changes by its coefficient times the difference of old and new data. The
+ * source of an update has the old and the new content of each changed block next to each other. */
 static void update_rows(const struct doca_ec_matrix *coding, const uint32_t *indices, size_t n,
 			uint8_t *rows)
 {
@@ -195,7 +196,7 @@ static void update_rows(const struct doca_ec_matrix *coding, const uint32_t *ind
 		uint8_t *row = rows + r * n_in;
 
 		for (size_t i = 0; i < n; i++)
-			row[i] = row[n + i] = coding->rows[r * coding->n_in + indices[i]];
+			row[2 * i] = row[2 * i + 1] = coding->rows[r * coding->n_in + indices[i]];
 		row[2 * n + r] = 1;
 	}
 }

@@ -123,7 +123,7 @@ DOCA_STABLE doca_error_t doca_ec_matrix_create_from_raw(struct doca_ec *ec, uint
  * @param ec erasure coding object
  * @param coding_matrix coding matrix of the object; need not exist after the call
  * @param update_indices distinct numbers of the data blocks that change; the blocks of a task are
- * in this order
+ *   in this order, each with its old and then its new content
  * @param n_updates number of indices
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
@@ -429,8 +429,9 @@ DOCA_STABLE doca_error_t doca_ec_task_update_set_conf(
  * Allocates an update task, which changes redundancy blocks after data blocks have changed.
  * @param ec erasure coding object
  * @param update_matrix update matrix; owned by the caller
- * @param original_updated_and_rdnc_blocks the data blocks that change, as they were; the same
- *   blocks, as they are now; all redundancy blocks; owned by the caller
+ * @param original_updated_and_rdnc_blocks for each changed data block, in the order of the
+ *   indices of the matrix, its old and then its new content; then all redundancy blocks; owned by
+ *   the caller
  * @param updated_rdnc_blocks receives all new redundancy blocks; owned by the caller
  * @param user_data user data of the task
  * @param task receives the task; release it with doca_task_free
@@ -475,8 +476,9 @@ DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_update_get_update_matrix(
 /**
  * Sets the source of an update task that is not submitted.
  * @param task update task
- * @param original_updated_and_rdnc_blocks the data blocks that change, as they were; the same
- *   blocks, as they are now; all redundancy blocks; owned by the caller
+ * @param original_updated_and_rdnc_blocks for each changed data block, in the order of the
+ *   indices of the matrix, its old and then its new content; then all redundancy blocks; owned by
+ *   the caller
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_update_set_original_updated_and_rdnc_blocks(

@@ -67,8 +67,8 @@ struct doca_ec_job_create {
 struct doca_ec_job_update {
 	struct doca_job base;
 	struct doca_matrix *update_matrix; /* update matrix */
-	/* The data blocks that change, as they were; the same blocks, as they are now; all
-	 * redundancy blocks. */
+	/* For each changed data block, in the order of the indices of the matrix, its old and then
+	 * its new content; then all redundancy blocks. */
 	struct doca_buf const *src_data_rdnc_buff;
 	struct doca_buf *dst_updated_rdnc_buff; /* receives all new redundancy blocks */
 };
@@ -181,7 +181,7 @@ DOCA_STABLE doca_error_t doca_ec_matrix_from_raw(struct doca_ec *ctx, uint8_t *d
  * @param coding_matrix coding matrix of the object; need not exist after the call
  * @param ctx erasure coding object
  * @param update_indices distinct numbers of the data blocks that change; the blocks of a job are in
- *   this order
+ *   this order, each with its old and then its new content
  * @param n_updates number of indices
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or

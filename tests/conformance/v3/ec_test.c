@@ -706,6 +706,46 @@ START_TEST(test_recovery)
 }
 END_TEST
 
+/* After two blocks have changed, an update gives the redundancy that a creation gives. Its source
+ * has each changed block, old and then new, and then the old redundancy. */
+START_TEST(test_update_of_two_blocks)
+{
+	struct doca_buf *src = src_buf(0, N_DATA * BLOCK), *dst = dst_buf(N_RDNC * BLOCK);
+	struct doca_ec_matrix *coding = cauchy(), *changes;
+	uint8_t before[N_DATA * BLOCK], redundancy[N_RDNC * BLOCK];
+	uint32_t changed[] = {2, 0};
+	struct doca_ec_task_create *create;
+	struct doca_ec_task_update *update;
+
+	memcpy(before, memory, sizeof(before));
+	OK(doca_ec_task_create_allocate_init(ec, coding, src, dst, no_data, &create));
+	EXPECT(DOCA_SUCCESS, run(doca_ec_task_create_as_task(create)));
+	memcpy(redundancy, memory + LEN, sizeof(redundancy));
+	use_fill(memory, BLOCK, 2);
+	use_fill(memory + 2 * BLOCK, BLOCK, 3);
+	OK(doca_buf_reset_data_len(dst));
+	OK(doca_ec_task_create_allocate_init(ec, coding, src, dst, no_data, &create));
+	EXPECT(DOCA_SUCCESS, run(doca_ec_task_create_as_task(create)));
+	use_buf_end(src);
+	memcpy(memory + 3 * BLOCK, memory, BLOCK);
+	memcpy(memory + BLOCK, memory + 2 * BLOCK, BLOCK);
+	memcpy(memory, before + 2 * BLOCK, BLOCK);
+	memcpy(memory + 2 * BLOCK, before, BLOCK);
+	memcpy(memory + 4 * BLOCK, redundancy, sizeof(redundancy));
+	memcpy(redundancy, memory + LEN, sizeof(redundancy));
+	src = src_buf(0, (4 + N_RDNC) * BLOCK);
+	OK(doca_ec_matrix_create_update(ec, coding, changed, 2, &changes));
+	OK(doca_buf_reset_data_len(dst));
+	OK(doca_ec_task_update_allocate_init(ec, changes, src, dst, no_data, &update));
+	EXPECT(DOCA_SUCCESS, run(doca_ec_task_update_as_task(update)));
+	ck_assert_mem_eq(memory + LEN, redundancy, sizeof(redundancy));
+	OK(doca_ec_matrix_destroy(changes));
+	OK(doca_ec_matrix_destroy(coding));
+	use_buf_end(src);
+	use_buf_end(dst);
+}
+END_TEST
+
 /* Tasks with their own buffers, single ones and lists, allocate no memory and take no lock. */
 START_TEST(test_no_allocation)
 {
@@ -863,6 +903,7 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_update_tasks);
 	tcase_add_test(tcase, test_recover_tasks);
 	tcase_add_test(tcase, test_recovery);
+	tcase_add_test(tcase, test_update_of_two_blocks);
 	tcase_add_test(tcase, test_no_allocation);
 	tcase_add_test(tcase, test_epoll);
 	tcase_add_test(add_case(suite, "cards", setup_cards), test_limits_of_cards);

@@ -129,7 +129,7 @@ START_TEST(all_types)
 	ck_assert_mem_eq(to, redundancy, sizeof(redundancy));
 	memcpy(data, from, sizeof(data));
 	memset(data + BLOCK, 0x5a, BLOCK);
-	/* Old data, new data, old redundancy. */
+	/* The changed block, old then new; then the old redundancy. */
 	memcpy(from, from + BLOCK, BLOCK);
 	memcpy(from + BLOCK, data + BLOCK, BLOCK);
 	memcpy(from + 2 * BLOCK, redundancy, sizeof(redundancy));

@@ -495,12 +495,12 @@ START_TEST(updates_equal_creations)
 
 	memcpy(old, source, sizeof(old));
 	ck_ok(run_of(EC_CREATE, coding, src, dst));
-	/* Old data, new data, old redundancy. */
+	/* Each changed block, old then new; then the old redundancy. */
 	memcpy(ours, source + 3 * 64, 64);
-	memcpy(ours + 64, source, 64);
+	memcpy(ours + 2 * 64, source, 64);
 	unit_fill(source + 3 * 64, 64, 1);
 	unit_fill(source, 64, 2);
-	memcpy(ours + 2 * 64, source + 3 * 64, 64);
+	memcpy(ours + 64, source + 3 * 64, 64);
 	memcpy(ours + 3 * 64, source, 64);
 	memcpy(ours + 4 * 64, ours + HALF, 3 * 64);
 	unit_put(src);
