@@ -126,6 +126,7 @@ echo 'int doca_pe_create(struct doca_pe **pe);' >flow/include/doca_pe.h
 which_api 0 flow
 prints "This runtime does not have"
 prints "doca_flow.h, flow/main.cc:1"
+prints "steering of packets in the card's switch; instead: tc flower"
 prints_no "doca_helpers.h"
 prints_no "doca_pe_create"
 
@@ -220,7 +221,9 @@ assert not any(version["fits"] for version in answer["versions"])
 missing = {row["name"]: row for row in next(v for v in answer["versions"] if v["version"] == "3.3")["missing"]}
 assert missing["doca_workq_submit"]["later"] == "doca_task_submit"
 assert missing["doca_dma_create"]["arguments"] == 1 and missing["doca_dma_create"]["line"] == 9
-assert answer["absent_headers"] == [{"header": "doca_flow.h", "file": "flow/main.cc", "line": 1}]
+(absent,) = answer["absent_headers"]
+assert (absent["header"], absent["file"], absent["line"]) == ("doca_flow.h", "flow/main.cc", 1)
+assert "switch" in absent["library"] and "rte_flow" in absent["instead"]
 files = {row["file"]: row["fits"] for row in answer["files"]}
 assert files["old/copy.c"] == ["2.2", "2.0"], files
 END

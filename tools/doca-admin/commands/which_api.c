@@ -13,6 +13,7 @@
 #include "tools/doca-admin/terminal/field.h"
 #include "tools/doca-admin/terminal/print.h"
 #include "tools/doca-admin/which_api/api_use.h"
+#include "tools/doca-admin/which_api/absent_library.h"
 #include "tools/doca-admin/which_api/source_tree.h"
 
 /* Limit of names and files of each kind in the text output; JSON has all. */
@@ -211,10 +212,16 @@ static json_object *absent_record(const struct answer *a)
 		char *path = print_clean(path_of(a, absent->file));
 		char *header = print_clean(absent->header);
 		json_object *one = json_object_new_object();
+		const struct absent_library *library;
 
 		field_set_text(one, "header", header ? header : "");
 		field_set_text(one, "file", path ? path : "");
 		field_set_number(one, "line", absent->line);
+		library = absent_library_find(absent->header);
+		if (library != NULL)
+			field_set_text(one, "library", library->what);
+		if (library != NULL && library->instead != NULL)
+			field_set_text(one, "instead", library->instead);
 		if (api_use_is_absent(&a->use, absent))
 			json_object_array_add(list, one);
 		else
@@ -333,6 +340,10 @@ static void absent_print(json_object *list)
 
 		printf("  %s, %s:%u\n", field_text(one, "header"), field_text(one, "file"),
 		       (unsigned)field_number(one, "line"));
+		if (*field_text(one, "library"))
+			printf("    %s; instead: %s\n", field_text(one, "library"),
+			       *field_text(one, "instead") ? field_text(one, "instead")
+							   : "nothing here");
 	}
 }
 
