@@ -20,7 +20,12 @@
  * A decrypt task whose tag does not match fails with DOCA_ERROR_IO_FAILED, and the data length of
  * its destination stays the same. What it has written is overwritten with zeros, also if source and
  * destination are the same memory. Until a decrypt task has completed, its destination may contain
- * plaintext that is not authenticated: do not read it, nor let the other side read it.
+ * plaintext that is not authenticated: do not read it.
+ *
+ * Other processes do not see such plaintext in a destination that they can read, with one
+ * exception: messages of more than 64 KiB without the tag whose source another process can change.
+ * A source can be changed by others if it is imported, or once this process has exported any
+ * memory. Decrypt such messages into memory that is not exported, or in smaller pieces.
  *
  * A failed task does not stop the context, so a forged message does not stop others.
  *

@@ -6,8 +6,13 @@
  * Memory that no other process can reach is read and written in place. Otherwise each piece goes
  * through scratch memory, because libcrypto reads its input, and the ciphertext that it produces,
  * more than once: another process that changes them meanwhile would make it decrypt other bytes
- * than it authenticates, or authenticate other bytes than it encrypts. Threads: those of the
- * progress engine.
+ * than it authenticates, or authenticate other bytes than it encrypts.
+ *
+ * Plaintext must not reach another process before it is authenticated. A message that fits the
+ * scratch memory is therefore decrypted there, and stored when its tag was found to match. A longer
+ * one whose source cannot change is verified in a pass of its own first. For any other one, nothing
+ * prevents that another process sees plaintext that is then refused; doca_aes_gcm.h says so.
+ * Threads: those of the progress engine.
  */
 #include <errno.h>
 #include <string.h>
@@ -370,16 +375,25 @@ static doca_error_t decrypt_simple(const struct gcm_task *t, size_t len)
 
 /* --- lists, and memory that other processes can reach --- */
 
+/* What becomes of the result of a pass. */
+enum gcm_mode {
+	GCM_STORE,  /* it is stored while it is computed */
+	GCM_HOLD,   /* it stays in the scratch memory until all of it is authenticated */
+	GCM_VERIFY, /* it is discarded */
+};
+
 struct gcm_pass {
 	const struct gcm_task *t;
 	EVP_CIPHER_CTX *cipher;
 	struct gcm_scratch *scratch;
 	enum gcm_direction direction;
+	enum gcm_mode mode;
 	size_t payload_end; /* offset in the source; in a decryption, the tag follows */
 	size_t at;          /* bytes of the source processed */
-	/* Where the next byte of the result goes, and how many were stored. */
+	/* Where the next byte of the result goes, and how many may have been written. */
 	struct doca_buf *to;
 	size_t to_at, n_stored;
+	size_t n_held; /* bytes of the result in the scratch memory */
 	/* The parts of the scratch memory that have bytes of the message. */
 	size_t in_used, out_used;
 	uint8_t tag[AES_GCM_TAG_128];
@@ -434,41 +448,70 @@ static doca_error_t pass_store(struct gcm_pass *p, uint8_t *bytes, size_t n)
 {
 	while (n > 0) {
 		size_t now = MIN(n, pass_room(p));
-		ssize_t r = move(p->to->mmap, room_at(p->to) + p->to_at, bytes, now, true);
+		uint8_t *to = room_at(p->to) + p->to_at;
+		ssize_t r;
 
+		/* A transfer that fails may have written a part. */
+		pass_advance(p, now);
+		r = move(p->to->mmap, to, bytes, now, true);
 		if (r < 0)
 			return transfer_failed(r);
-		pass_advance(p, now);
 		bytes += now;
 		n -= now;
 	}
 	return DOCA_SUCCESS;
 }
 
-/* Whether the result at the current position can be written in place. Other processes see the
- * plaintext of a decryption before it is authenticated if they have the destination mapped. */
+/* Stores or keeps a part of the result that is in this process. */
+static doca_error_t pass_put(struct gcm_pass *p, uint8_t *bytes, size_t n)
+{
+	if (p->mode == GCM_STORE)
+		return pass_store(p, bytes, n);
+	if (p->mode == GCM_HOLD) {
+		memcpy(p->scratch->out + p->n_held, bytes, n);
+		p->n_held += n;
+		p->out_used = MAX(p->out_used, p->n_held);
+	}
+	return DOCA_SUCCESS;
+}
+
+/* Returns whether the result at the current position can be written in place. */
 static bool pass_is_in_place(const struct gcm_pass *p)
 {
 	return p->to->mmap->direct &&
 	       (p->direction == GCM_DECRYPT || !mmap_may_be_shared(p->to->mmap));
 }
 
+/* Processes payload into the scratch memory and returns how many bytes, at most n, or 0 if
+ * libcrypto refuses. */
+static size_t pass_compute(struct gcm_pass *p, const uint8_t *bytes, size_t n)
+{
+	size_t now = MIN(n, SCRATCH_LEN - p->n_held);
+
+	p->out_used = MAX(p->out_used, p->n_held + now);
+	return cipher_update(p->cipher, p->scratch->out + p->n_held, bytes, now) ? now : 0;
+}
+
 static doca_error_t pass_payload(struct gcm_pass *p, const uint8_t *bytes, size_t n)
 {
 	while (n > 0) {
-		size_t now = MIN(n, pass_room(p));
+		size_t now, room = p->mode == GCM_STORE ? pass_room(p) : 0;
 		doca_error_t result;
 
-		if (pass_is_in_place(p)) {
-			if (!cipher_update(p->cipher, room_at(p->to) + p->to_at, bytes, now))
-				return cipher_failed();
+		if (room > 0 && pass_is_in_place(p)) {
+			uint8_t *to = room_at(p->to) + p->to_at;
+
+			now = MIN(n, room);
 			pass_advance(p, now);
-		} else {
-			now = MIN(n, SCRATCH_LEN);
-			p->out_used = MAX(p->out_used, now);
-			if (!cipher_update(p->cipher, p->scratch->out, bytes, now))
+			if (!cipher_update(p->cipher, to, bytes, now))
 				return cipher_failed();
-			result = pass_store(p, p->scratch->out, now);
+		} else {
+			now = pass_compute(p, bytes, n);
+			if (now == 0)
+				return cipher_failed();
+			p->n_held += p->mode == GCM_HOLD ? now : 0;
+			result = p->mode == GCM_STORE ? pass_store(p, p->scratch->out, now)
+						      : DOCA_SUCCESS;
 			if (result != DOCA_SUCCESS)
 				return result;
 		}
@@ -489,7 +532,7 @@ static doca_error_t pass_feed(struct gcm_pass *p, uint8_t *bytes, size_t n)
 
 		if (!cipher_update(p->cipher, NULL, bytes, now))
 			return cipher_failed();
-		result = pass_store(p, bytes, now);
+		result = pass_put(p, bytes, now);
 		if (result != DOCA_SUCCESS)
 			return result;
 		p->at += now;
@@ -542,6 +585,7 @@ static doca_error_t pass_run(struct gcm_pass *p)
 {
 	const struct doca_buf *pos;
 
+	p->at = 0;
 	if (!cipher_begin(p->t, p->direction))
 		return cipher_failed();
 	BUF_FOR_EACH(pos, p->t->src)
@@ -558,7 +602,41 @@ static doca_error_t pass_run(struct gcm_pass *p)
 	return pass_store(p, p->tag, p->t->tag_size);
 }
 
-/* Overwrites what was stored. A destination that cannot be written any more is left as it is. */
+/* Returns whether another process may see or change a buffer of the list. */
+static bool list_may_be_shared(const struct doca_buf *list)
+{
+	const struct doca_buf *pos;
+
+	BUF_FOR_EACH(pos, list)
+	{
+		if (mmap_may_be_shared(pos->mmap))
+			return true;
+	}
+	return false;
+}
+
+/* Decrypts so that the destination gets plaintext as late as possible. */
+static doca_error_t pass_decrypt(struct gcm_pass *p)
+{
+	bool is_exposed = list_may_be_shared(p->t->dst);
+	doca_error_t result;
+
+	if (is_exposed && p->payload_end <= SCRATCH_LEN) {
+		p->mode = GCM_HOLD;
+		result = pass_run(p);
+		return result == DOCA_SUCCESS ? pass_store(p, p->scratch->out, p->n_held) : result;
+	}
+	if (is_exposed && !list_may_be_shared(p->t->src)) {
+		p->mode = GCM_VERIFY;
+		result = pass_run(p);
+		if (result != DOCA_SUCCESS)
+			return result;
+	}
+	p->mode = GCM_STORE;
+	return pass_run(p);
+}
+
+/* Overwrites what was stored. A buffer that cannot be written any more is left as it is. */
 static void pass_wipe(struct gcm_pass *p)
 {
 	size_t n = p->n_stored;
@@ -570,7 +648,8 @@ static void pass_wipe(struct gcm_pass *p)
 		for (size_t at = 0; at < room;) {
 			size_t now = MIN(room - at, SCRATCH_LEN);
 
-			(void)move(pos->mmap, room_at(pos) + at, p->scratch->out, now, true);
+			if (move(pos->mmap, room_at(pos) + at, p->scratch->out, now, true) < 0)
+				break;
 			at += now;
 		}
 		n -= room;
@@ -600,7 +679,7 @@ static __attribute__((noinline)) doca_error_t run_pass(const struct gcm_task *t,
 		.payload_end = direction == GCM_DECRYPT ? len - t->tag_size : len,
 		.to = t->dst,
 	};
-	doca_error_t result = pass_run(&p);
+	doca_error_t result = direction == GCM_DECRYPT ? pass_decrypt(&p) : pass_run(&p);
 
 	if (result == DOCA_SUCCESS)
 		pass_commit(&p);

@@ -33,6 +33,7 @@ static struct {
 	unsigned n_cuts, n_calls;
 	size_t bad_from, bad_to; /* offsets that are not mapped */
 	int error;
+	unsigned n_good; /* calls before the error */
 } toy;
 
 static ssize_t toy_move(const struct iovec *local, size_t n_local, const struct iovec *remote,
@@ -43,7 +44,7 @@ static ssize_t toy_move(const struct iovec *local, size_t n_local, const struct 
 	ck_assert_uint_eq(n_local, 1);
 	ck_assert_uint_le(n_remote, 1024);
 	toy.n_calls++;
-	if (toy.error != 0)
+	if (toy.error != 0 && toy.n_calls > toy.n_good)
 		return -toy.error;
 	if (toy.n_cuts > 0) {
 		toy.n_cuts--;
@@ -448,6 +449,12 @@ static void ck_room(const uint8_t *expected, size_t n)
 		ck_assert_msg(*room.bytes[i] == expected[i], "byte %zu of %zu", i, n);
 }
 
+static void room_clear(size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		*room.bytes[i] = 0;
+}
+
 static void ck_room_is_zero(size_t n)
 {
 	ck_assert_uint_eq(unit_data_len(room.list), room.before);
@@ -550,6 +557,7 @@ START_TEST(changed_messages_are_refused)
 		}
 		src = list_of(&seed, sealed, n + a.tag_size);
 		random_dst(&seed, n);
+		room_clear(n);
 		ck_fails(gcm_run(&a, src, room.list), DOCA_ERROR_IO_FAILED);
 		ck_says("tag does not match");
 		ck_room_is_zero(n);
@@ -927,6 +935,82 @@ START_TEST(refusals_of_a_peer_are_named)
 }
 END_TEST
 
+static void ck_all(const uint8_t *bytes, uint8_t value, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		ck_assert_msg(bytes[i] == value, "byte %zu of %zu", i, n);
+}
+
+/* Seals n bytes into the first half of our memory. Returns a buffer of it. */
+static struct doca_buf *sealed_src(const struct args *a, size_t n)
+{
+	memset(message, 7, n);
+	reference(raw_key, 16, a, message, n, sealed);
+	return src_of(sealed, n + a->tag_size);
+}
+
+/* The plaintext of a refused message does not get to another process, not even for a moment: no
+ * byte is written. Neither is memory that this process has exported some time ago. */
+START_TEST(plaintext_is_authenticated_before_a_peer_gets_it)
+{
+	static const size_t sizes[] = {1000, 65536, 65537, 200000};
+	struct args a = {key128, iv, 12, 16, 10, true};
+	size_t n = sizes[_i];
+	struct doca_buf *src = sealed_src(&a, n), *dst = dst_of(n);
+	struct doca_buf *remote = unit_buf(inventory, peer, (uint8_t *)PEER_BASE + LEN / 2, n, 0,
+					   0);
+
+	memset(theirs + LEN / 2, 1, n);
+	memset(ours + LEN / 2, 1, n);
+	ours[n - 1] ^= 1;
+	ck_fails(gcm_run(&a, src, remote), DOCA_ERROR_IO_FAILED);
+	ck_says("tag does not match");
+	ck_assert_uint_eq(toy.n_calls, 0);
+	ck_all(theirs + LEN / 2, 1, n);
+	export_has_shared_memory = true;
+	ck_fails(gcm_run(&a, src, dst), DOCA_ERROR_IO_FAILED);
+	/* A longer message whose source may change is decrypted in place, and wiped. */
+	ck_all(ours + LEN / 2, n <= 65536 ? 1 : 0, n);
+	ours[n - 1] ^= 1;
+	ck_ok(gcm_run(&a, src, dst));
+	ck_assert_mem_eq(ours + LEN / 2, message, n);
+	export_has_shared_memory = false;
+	ck_ok(gcm_run(&a, src, remote));
+	ck_assert_mem_eq(theirs + LEN / 2, message, n);
+	unit_put(src);
+	unit_put(dst);
+	unit_put(remote);
+}
+END_TEST
+
+/* A transfer that fails in the middle has stored a part of its bytes, which are wiped, too. */
+START_TEST(partly_stored_plaintext_is_wiped)
+{
+	struct args a = {key128, iv, 12, 16, 10, true};
+	struct doca_buf *src = sealed_src(&a, 400000);
+	struct doca_buf *remote = unit_buf(inventory, peer, (uint8_t *)PEER_BASE + LEN / 2, 400000,
+					   0, 0);
+
+	memset(theirs + LEN / 2, 1, 400000);
+	toy.bad_from = LEN / 2 + 100000;
+	toy.bad_to = toy.bad_from + 1;
+	ck_fails(gcm_run(&a, src, remote), DOCA_ERROR_IO_FAILED);
+	ck_says("not mapped");
+	ck_all(theirs + LEN / 2, 0, 100000);
+	ck_all(theirs + LEN / 2 + 100000, 1, 300000);
+	/* A peer that has ended is asked once, not for each piece. */
+	toy.bad_from = toy.bad_to = 0;
+	toy.error = ESRCH;
+	toy.n_calls = 0;
+	toy.n_good = 5;
+	ck_fails(gcm_run(&a, src, remote), DOCA_ERROR_IO_FAILED);
+	ck_says("has ended");
+	ck_assert_uint_eq(toy.n_calls, 5 + 1 + 1);
+	unit_put(src);
+	unit_put(remote);
+}
+END_TEST
+
 /* The scratch memory has nothing of a message when its task has completed. */
 START_TEST(scratch_memory_is_wiped)
 {
@@ -1042,6 +1126,8 @@ int main(void)
 	tcase_add_test(tcase, limits_of_the_device_hold);
 	tcase_add_test(tcase, sums_do_not_wrap);
 	tcase_add_test(tcase, refusals_of_a_peer_are_named);
+	tcase_add_loop_test(tcase, plaintext_is_authenticated_before_a_peer_gets_it, 0, 4);
+	tcase_add_test(tcase, partly_stored_plaintext_is_wiped);
 	tcase_add_test(tcase, scratch_memory_is_wiped);
 	tcase_add_test(tcase, keys_in_use_stay);
 	tcase_add_test(tcase, a_stop_flushes);
