@@ -16,27 +16,26 @@ bool code_is_built(void)
 }
 
 /* ISA-L writes the identity of the data blocks before the rows of the redundancy blocks. */
-static enum code_result generate(void (*fn)(unsigned char *matrix, int n_rows, int n_columns),
-				 size_t n_data, size_t n_rdnc, uint8_t *rows_out)
+enum code_result code_cauchy(size_t n_data, size_t n_rdnc, uint8_t *rows_out)
 {
 	uint8_t *matrix = malloc((n_data + n_rdnc) * n_data);
 
 	if (matrix == NULL)
 		return CODE_NO_MEMORY;
-	fn(matrix, (int)(n_data + n_rdnc), (int)n_data);
+	gf_gen_cauchy1_matrix(matrix, (int)(n_data + n_rdnc), (int)n_data);
 	memcpy(rows_out, matrix + n_data * n_data, n_rdnc * n_data);
 	free(matrix);
 	return CODE_DONE;
 }
 
-enum code_result code_cauchy(size_t n_data, size_t n_rdnc, uint8_t *rows_out)
+/* gf_gen_rs_matrix() makes another matrix: its coefficients are powers of 2. */
+void code_vandermonde(size_t n_data, size_t n_rdnc, uint8_t *rows_out)
 {
-	return generate(gf_gen_cauchy1_matrix, n_data, n_rdnc, rows_out);
-}
-
-enum code_result code_vandermonde(size_t n_data, size_t n_rdnc, uint8_t *rows_out)
-{
-	return generate(gf_gen_rs_matrix, n_data, n_rdnc, rows_out);
+	memset(rows_out, 1, n_data);
+	for (size_t r = 1; r < n_rdnc; r++)
+		for (size_t c = 0; c < n_data; c++)
+			rows_out[r * n_data + c] = gf_mul(rows_out[(r - 1) * n_data + c],
+							  (uint8_t)(c + 1));
 }
 
 /* Writes the rows that made the first n_data blocks that are left. */
@@ -122,10 +121,9 @@ enum code_result code_cauchy(size_t n_data, size_t n_rdnc, uint8_t *rows_out)
 	return CODE_NO_MEMORY;
 }
 
-enum code_result code_vandermonde(size_t n_data, size_t n_rdnc, uint8_t *rows_out)
+void code_vandermonde(size_t n_data, size_t n_rdnc, uint8_t *rows_out)
 {
 	(void)n_data, (void)n_rdnc, (void)rows_out;
-	return CODE_NO_MEMORY;
 }
 
 enum code_result code_recover(const struct code_loss *loss, uint8_t *rows_out)

@@ -24,9 +24,11 @@ bool code_is_built(void);
 enum code_result { CODE_DONE, CODE_SINGULAR, CODE_NO_MEMORY };
 
 /* Make coding matrices with n_rdnc rows and n_data columns. The sum of both is at most
- * CODE_MAX_BLOCKS, and neither is 0. They return DONE or NO_MEMORY. */
+ * CODE_MAX_BLOCKS, and neither is 0. A Cauchy matrix is that of ISA-L; code_cauchy() returns DONE
+ * or NO_MEMORY. In a Vandermonde matrix, the coefficient of data block c in redundancy block r is
+ * c + 1 to the power of r. */
 enum code_result code_cauchy(size_t n_data, size_t n_rdnc, uint8_t *rows_out);
-enum code_result code_vandermonde(size_t n_data, size_t n_rdnc, uint8_t *rows_out);
+void code_vandermonde(size_t n_data, size_t n_rdnc, uint8_t *rows_out);
 
 /* A loss of blocks: blocks are numbered from 0, data blocks first. */
 struct code_loss {

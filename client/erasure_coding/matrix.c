@@ -83,7 +83,6 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type 
 {
 	const char *what = "ec matrix create";
 	struct doca_ec_matrix *matrix;
-	enum code_result made;
 	doca_error_t result;
 	uint8_t *rows;
 
@@ -100,10 +99,9 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type 
 	matrix = matrix_new(EC_MATRIX_CODING, data_block_count, rdnc_block_count, &rows);
 	if (matrix == NULL)
 		return no_memory(what);
-	made = type == DOCA_EC_MATRIX_TYPE_CAUCHY
-		       ? code_cauchy(data_block_count, rdnc_block_count, rows)
-		       : code_vandermonde(data_block_count, rdnc_block_count, rows);
-	if (made != CODE_DONE) {
+	if (type == DOCA_EC_MATRIX_TYPE_VANDERMONDE) {
+		code_vandermonde(data_block_count, rdnc_block_count, rows);
+	} else if (code_cauchy(data_block_count, rdnc_block_count, rows) != CODE_DONE) {
 		free(matrix);
 		return no_memory(what);
 	}

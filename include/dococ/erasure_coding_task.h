@@ -41,9 +41,10 @@ struct doca_ec_task_recover;    /* lost blocks */
 struct doca_task;
 
 /* Kinds of coding matrices. A CAUCHY matrix recovers every loss of as many blocks as there are
- * redundancy blocks. A VANDERMONDE matrix has a first row of ones, so its first redundancy block is
- * the parity of the data; with more than 3 redundancy blocks there may be losses that it does not
- * recover. */
+ * redundancy blocks. In a VANDERMONDE matrix, the coefficient of data block i in redundancy block j
+ * is (i + 1)^j, so its first redundancy block is the parity of the data. It recovers every loss of
+ * data blocks alone. With more than 3 redundancy blocks, there may be losses of data and redundancy
+ * blocks together that it does not recover. */
 enum doca_ec_matrix_type { DOCA_EC_MATRIX_TYPE_CAUCHY = 1, DOCA_EC_MATRIX_TYPE_VANDERMONDE = 2 };
 
 /**

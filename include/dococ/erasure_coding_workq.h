@@ -41,7 +41,9 @@ enum doca_ec_job_types {
 };
 
 /* Kinds of coding matrices. A CAUCHY matrix recovers every loss of as many blocks as there are
- * redundancy blocks; a VANDERMONDE matrix with more than 3 redundancy blocks may not. */
+ * redundancy blocks. In a VANDERMONDE matrix, the coefficient of data block i in redundancy block j
+ * is (i + 1)^j. It recovers every loss of data blocks alone. With more than 3 redundancy blocks,
+ * there may be losses of data and redundancy blocks together that it does not recover. */
 enum doca_ec_matrix_types {
 	DOCA_CODING_MATRIX_CAUCHY = 1,
 	DOCA_CODING_MATRIX_VANDERMONDE = 2,

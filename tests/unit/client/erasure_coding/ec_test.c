@@ -285,12 +285,13 @@ static void product(const uint8_t *rows, size_t n_in, size_t n_out, size_t len)
 								source[c * len + i]);
 }
 
+static const struct {
+	size_t n_data, n_rdnc;
+} codes[] = {{1, 1}, {2, 1}, {1, 255}, {255, 1}, {12, 4}, {128, 32}, {128, 128}};
+
 /* The rows below the identity in ISA-L's own matrices. */
-START_TEST(coding_matrices_are_those_of_isal)
+START_TEST(cauchy_matrices_are_those_of_isal)
 {
-	static const struct {
-		size_t n_data, n_rdnc;
-	} codes[] = {{1, 1}, {2, 1}, {1, 255}, {255, 1}, {12, 4}, {128, 32}, {128, 128}};
 	static uint8_t all[256 * 256];
 
 	for (size_t i = 0; i < ARRAY_LEN(codes); i++) {
@@ -300,11 +301,58 @@ START_TEST(coding_matrices_are_those_of_isal)
 		gf_gen_cauchy1_matrix(all, (int)(k + m), (int)k);
 		ck_assert_mem_eq(matrix->rows, all + k * k, k * m);
 		ck_ok(doca_ec_matrix_destroy(matrix));
+	}
+}
+END_TEST
+
+/* Returns base to the power of n in GF(2^8). */
+static uint8_t power(uint8_t base, size_t n)
+{
+	uint8_t result = 1;
+
+	while (n-- > 0)
+		result = gf_mul(result, base);
+	return result;
+}
+
+/* The coefficient of data block i in redundancy block j is (i + 1)^j. */
+START_TEST(vandermonde_matrices_are_powers)
+{
+	static const uint8_t small[] = {1, 1, 1, 1, 1, 2, 3, 4, 1, 4, 5, 16, 1, 8, 15, 64};
+	struct doca_ec_matrix *matrix = matrix_of(DOCA_EC_MATRIX_TYPE_VANDERMONDE, 4, 4);
+
+	ck_assert_mem_eq(matrix->rows, small, sizeof(small));
+	ck_ok(doca_ec_matrix_destroy(matrix));
+	/* 16^2 is reduced by the polynomial 0x11d. */
+	matrix = matrix_of(DOCA_EC_MATRIX_TYPE_VANDERMONDE, 16, 3);
+	ck_assert_uint_eq(matrix->rows[2 * 16 + 15], 0x1d);
+	ck_ok(doca_ec_matrix_destroy(matrix));
+	for (size_t n = 0; n < ARRAY_LEN(codes); n++) {
+		size_t k = codes[n].n_data, m = codes[n].n_rdnc;
+
 		matrix = matrix_of(DOCA_EC_MATRIX_TYPE_VANDERMONDE, k, m);
-		gf_gen_rs_matrix(all, (int)(k + m), (int)k);
-		ck_assert_mem_eq(matrix->rows, all + k * k, k * m);
+		for (size_t i = 0; i < k; i++)
+			for (size_t j = 0; j < m; j++)
+				ck_assert_uint_eq(matrix->rows[j * k + i],
+						  power((uint8_t)(i + 1), j));
 		ck_ok(doca_ec_matrix_destroy(matrix));
 	}
+}
+END_TEST
+
+/* A loss of data blocks alone is always recovered. With 4 redundancy blocks, losing one of them
+ * leaves the powers 0, 1 and 3 of 1, 2 and 3, which are dependent because 1 + 2 + 3 is 0. */
+START_TEST(vandermonde_matrices_may_not_recover)
+{
+	struct doca_ec_matrix *coding = matrix_of(DOCA_EC_MATRIX_TYPE_VANDERMONDE, 4, 4), *matrix;
+	uint32_t data[] = {0, 1, 2, 3}, mixed[] = {0, 1, 2, 4 + 2}, last[] = {0, 1, 2, 4 + 3};
+
+	ck_ok(doca_ec_matrix_destroy(recovery(coding, data, 4)));
+	ck_ok(doca_ec_matrix_destroy(recovery(coding, last, 4)));
+	ck_fails(doca_ec_matrix_create_recover(ec, coding, mixed, 4, &matrix),
+		 DOCA_ERROR_INVALID_VALUE);
+	ck_says("dependent");
+	ck_ok(doca_ec_matrix_destroy(coding));
 }
 END_TEST
 
@@ -894,7 +942,9 @@ int main(void)
 	TCase *tcase = unit_case(suite, "ec", UNIT_TIMEOUT_LONG);
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
-	tcase_add_test(tcase, coding_matrices_are_those_of_isal);
+	tcase_add_test(tcase, cauchy_matrices_are_those_of_isal);
+	tcase_add_test(tcase, vandermonde_matrices_are_powers);
+	tcase_add_test(tcase, vandermonde_matrices_may_not_recover);
 	tcase_add_test(tcase, random_tasks);
 	tcase_add_test(tcase, whatever_is_lost_is_recovered);
 	tcase_add_test(tcase, a_wide_code);
