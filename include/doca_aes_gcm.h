@@ -373,7 +373,8 @@ DOCA_STABLE struct doca_buf *doca_aes_gcm_task_encrypt_get_dst(
 /**
  * Sets the key of an encrypt task.
  * @param task encrypt task
- * @param key key of the task's object; must not be destroyed until the task has completed
+ * @param key key of the task's object, which must not be destroyed until the task has completed;
+ *   a task does not keep a key of another object: it is refused, or fails
  * States: not submitted.
  * Since 2.5.
  */
@@ -642,7 +643,8 @@ DOCA_STABLE struct doca_buf *doca_aes_gcm_task_decrypt_get_dst(
 /**
  * Sets the key of a decrypt task.
  * @param task decrypt task
- * @param key key of the task's object; must not be destroyed until the task has completed
+ * @param key key of the task's object, which must not be destroyed until the task has completed;
+ *   a task does not keep a key of another object: it is refused, or fails
  * States: not submitted.
  * Since 2.5.
  */

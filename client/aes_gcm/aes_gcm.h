@@ -40,7 +40,8 @@ struct gcm_task {
 	struct doca_task task;
 	const struct doca_buf *src;
 	struct doca_buf *dst;
-	struct doca_aes_gcm_key *key; /* NULL if it was destroyed */
+	struct doca_aes_gcm_key *key; /* NULL if it was destroyed, or is of another object */
+	bool is_key_foreign;          /* the last key that was set is of another object */
 	uint32_t aad_size, tag_size;
 	uint32_t iv_len; /* as the caller set it; may exceed the array */
 	uint8_t iv[AES_GCM_MAX_IV_LEN];

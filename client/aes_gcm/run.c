@@ -126,9 +126,7 @@ static inline const struct gcm_fault *check_arguments(const struct gcm_task *t)
 	const struct doca_aes_gcm *aes_gcm = aes_gcm_of(t->task.ctx);
 
 	if (unlikely(t->key == NULL))
-		return &fault_key;
-	if (unlikely(t->key->aes_gcm != aes_gcm))
-		return &fault_key_owner;
+		return t->is_key_foreign ? &fault_key_owner : &fault_key;
 	if (unlikely(t->iv_len == 0 || t->iv_len > aes_gcm->max_iv_len))
 		return &fault_iv;
 	if (unlikely(!gcm_has_tag_size(aes_gcm->tags, t->tag_size)))

@@ -23,6 +23,14 @@ static void iv_copy(struct gcm_task *t, const uint8_t *iv, uint32_t iv_len)
 		memcpy(t->iv, iv, MIN(iv_len, AES_GCM_MAX_IV_LEN));
 }
 
+/* Only the key's own object knows which tasks have the key when it is destroyed, so a task never
+ * keeps a key of another object. */
+static void key_set(struct gcm_task *t, struct doca_aes_gcm_key *key)
+{
+	t->is_key_foreign = key != NULL && key->aes_gcm != aes_gcm_of(t->task.ctx);
+	t->key = t->is_key_foreign ? NULL : key;
+}
+
 /* Returns the error of wrong arguments of an allocation. */
 static __attribute__((noinline)) doca_error_t refuse(const struct doca_aes_gcm *aes_gcm,
 						     const struct gcm_arguments *a,
@@ -81,7 +89,7 @@ static doca_error_t task_alloc(struct doca_aes_gcm *aes_gcm, enum gcm_direction 
 		return no_task(aes_gcm, &aes_gcm->pools[direction], what);
 	t->src = a->src;
 	t->dst = a->dst;
-	t->key = a->key;
+	key_set(t, a->key);
 	t->tag_size = a->tag_size;
 	t->aad_size = a->aad_size;
 	iv_copy(t, a->iv, a->iv_len);
@@ -151,7 +159,7 @@ struct doca_buf *doca_aes_gcm_task_encrypt_get_dst(const struct doca_aes_gcm_tas
 void doca_aes_gcm_task_encrypt_set_key(struct doca_aes_gcm_task_encrypt *task,
 				       struct doca_aes_gcm_key *key)
 {
-	encrypt_of(task)->key = key;
+	key_set(encrypt_of(task), key);
 }
 
 struct doca_aes_gcm_key *doca_aes_gcm_task_encrypt_get_key(
@@ -257,7 +265,7 @@ struct doca_buf *doca_aes_gcm_task_decrypt_get_dst(const struct doca_aes_gcm_tas
 void doca_aes_gcm_task_decrypt_set_key(struct doca_aes_gcm_task_decrypt *task,
 				       struct doca_aes_gcm_key *key)
 {
-	decrypt_of(task)->key = key;
+	key_set(decrypt_of(task), key);
 }
 
 struct doca_aes_gcm_key *doca_aes_gcm_task_decrypt_get_key(

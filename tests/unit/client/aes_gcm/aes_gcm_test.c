@@ -685,6 +685,10 @@ START_TEST(setters_are_checked)
 	} while (0)
 	doca_aes_gcm_task_encrypt_set_key(t, foreign);
 	REFUSED("another object");
+	ck_assert_ptr_null(doca_aes_gcm_task_encrypt_get_key(t));
+	/* The task must not read the key any more. */
+	ck_ok(doca_aes_gcm_key_destroy(foreign));
+	REFUSED("another object");
 	doca_aes_gcm_task_encrypt_set_key(t, NULL);
 	REFUSED("key is NULL");
 	doca_aes_gcm_task_encrypt_set_key(t, key256);
@@ -713,7 +717,6 @@ START_TEST(setters_are_checked)
 	doca_aes_gcm_task_encrypt_set_dst(t, dst);
 	ck_ok(run(task));
 	ck_assert_uint_eq(dst->data_len, 19);
-	ck_ok(doca_aes_gcm_key_destroy(foreign));
 	ck_ok(doca_aes_gcm_destroy(other));
 	unit_put(src);
 	unit_put(dst);
