@@ -157,12 +157,50 @@ static inline uint8_t *room_at(const struct doca_buf *buf)
 	return buf->data + buf->data_len + buf->mmap->delta;
 }
 
+/* Returns whether two ranges have a byte in common. */
+static inline bool ranges_meet(uintptr_t a, size_t a_len, uintptr_t b, size_t b_len)
+{
+	return a < b + b_len && b < a + a_len && a_len > 0 && b_len > 0;
+}
+
 /* Returns whether the result overlaps the source, except in place. Both are single buffers. */
 static inline bool overlaps(const struct gcm_task *t, size_t out_len)
 {
 	uintptr_t in = (uintptr_t)src_at(t->src), out = (uintptr_t)room_at(t->dst);
 
-	return in != out && in < out + out_len && out < in + t->src->data_len;
+	return in != out && ranges_meet(in, t->src->data_len, out, out_len);
+}
+
+/* Returns whether two buffers can be compared by address: both are mapped in this process, or both
+ * are in the same imported memory. */
+static bool have_same_addresses(const struct doca_mmap *a, const struct doca_mmap *b)
+{
+	return a == b || (a->direct && b->direct);
+}
+
+/* Like overlaps(), for lists. A byte of the result may have the address of the byte at the same
+ * place of the source, because that one has been read by then. */
+static __attribute__((noinline)) bool lists_overlap(const struct gcm_task *t, size_t out_len)
+{
+	const struct doca_buf *src, *dst;
+	size_t dst_at = 0;
+
+	for (dst = t->dst; dst_at < out_len; dst = dst->next) {
+		size_t n = MIN(buf_tail_room(dst), out_len - dst_at), from = 0;
+		uintptr_t out = (uintptr_t)room_at(dst);
+
+		BUF_FOR_EACH(src, t->src)
+		{
+			uintptr_t in = (uintptr_t)src_at(src);
+
+			if (in - from != out - dst_at && ranges_meet(in, src->data_len, out, n) &&
+			    have_same_addresses(src->mmap, dst->mmap))
+				return true;
+			from += src->data_len;
+		}
+		dst_at += n;
+	}
+	return false;
 }
 
 /* Sums up source and destination. Returns NULL if both can be used. Then *is_simple_out is whether
@@ -208,7 +246,8 @@ static inline const struct gcm_fault *gcm_check(const struct gcm_task *t,
 		return &fault_list;
 	if (unlikely(dst.room < result_len(t, direction, src.data_len)))
 		return &fault_room;
-	if (*is_simple_out && unlikely(overlaps(t, result_len(t, direction, src.data_len))))
+	if (unlikely(*is_simple_out ? overlaps(t, result_len(t, direction, src.data_len))
+				    : lists_overlap(t, result_len(t, direction, src.data_len))))
 		return &fault_overlap;
 	*src_len_out = src.data_len;
 	return NULL;
@@ -406,6 +445,8 @@ static ssize_t move(const struct doca_mmap *mmap, uint8_t *theirs, uint8_t *ours
 	size_t done = 0;
 
 	if (mmap->direct) {
+		if (theirs == ours)
+			return 0;
 		if (is_write)
 			memcpy(theirs, ours, n);
 		else

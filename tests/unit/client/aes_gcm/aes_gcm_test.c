@@ -1014,6 +1014,55 @@ START_TEST(partly_stored_plaintext_is_wiped)
 }
 END_TEST
 
+/* Lists, memory that may be shared, and memory of a peer are checked like single buffers. */
+START_TEST(overlaps_of_lists_are_refused)
+{
+	struct args a = {key128, iv, 12, 16, 100, false};
+	struct doca_buf *src, *dst;
+	struct doca_task *task;
+
+	/* In place, cut at other places. */
+	src = unit_chain(unit_buf(inventory, mmap, ours, 50, 0, 50),
+			 unit_buf(inventory, mmap, ours + 50, 4950, 0, 4950));
+	dst = unit_chain(unit_buf(inventory, mmap, ours, 3000, 0, 0),
+			 unit_buf(inventory, mmap, ours + 3000, 2016, 0, 0));
+	memcpy(message, ours, 5000);
+	reference(raw_key, 16, &a, message, 5000, sealed);
+	ck_ok(gcm_run(&a, src, dst));
+	ck_assert_mem_eq(ours, sealed, 5016);
+	unit_put(dst);
+	/* The second half of the source would be overwritten before it is read. */
+	dst = unit_chain(unit_buf(inventory, mmap, ours + 2000, 3000, 0, 0),
+			 unit_buf(inventory, mmap, ours + LEN / 2, 2016, 0, 0));
+	task = task_of(&a, src, dst);
+	ck_fails(doca_task_try_submit(task), DOCA_ERROR_INVALID_VALUE);
+	ck_says("overwrite");
+	ck_fails(run(task), DOCA_ERROR_IO_FAILED);
+	ck_assert_mem_eq(ours, sealed, 5016);
+	unit_put(src);
+	unit_put(dst);
+	src = unit_buf(inventory, mmap, ours, 5000, 0, 5000);
+	dst = unit_buf(inventory, mmap, ours + 16, 5016, 0, 0);
+	export_has_shared_memory = true;
+	ck_fails(gcm_run(&a, src, dst), DOCA_ERROR_IO_FAILED);
+	ck_says("overwrite");
+	ck_assert_mem_eq(ours, sealed, 5016);
+	unit_put(src);
+	unit_put(dst);
+	src = unit_buf(inventory, peer, (uint8_t *)PEER_BASE + 5016, 5000, 0, 5000);
+	dst = unit_buf(inventory, peer, (uint8_t *)PEER_BASE + 1, 5016, 0, 0);
+	ck_fails(gcm_run(&a, src, dst), DOCA_ERROR_IO_FAILED);
+	ck_says("overwrite");
+	unit_put(dst);
+	/* The result ends where the source begins. */
+	dst = unit_buf(inventory, peer, (uint8_t *)PEER_BASE, 5016, 0, 0);
+	ck_ok(gcm_run(&a, src, dst));
+	unit_put(src);
+	unit_put(dst);
+	export_has_shared_memory = false;
+}
+END_TEST
+
 /* The scratch memory has nothing of a message when its task has completed. */
 START_TEST(scratch_memory_is_wiped)
 {
@@ -1131,6 +1180,7 @@ int main(void)
 	tcase_add_test(tcase, refusals_of_a_peer_are_named);
 	tcase_add_loop_test(tcase, plaintext_is_authenticated_before_a_peer_gets_it, 0, 4);
 	tcase_add_test(tcase, partly_stored_plaintext_is_wiped);
+	tcase_add_test(tcase, overlaps_of_lists_are_refused);
 	tcase_add_test(tcase, scratch_memory_is_wiped);
 	tcase_add_test(tcase, keys_in_use_stay);
 	tcase_add_test(tcase, a_stop_flushes);
