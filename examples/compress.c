@@ -19,8 +19,12 @@
 
 #include "common.h"
 
-/* A DEFLATE stream is hardly longer than its data: it has a few bytes more for each 64 KiB. */
-enum { HEADER_LEN = 10, TRAILER_LEN = 8, SPARE_LEN = 4096, TIMEOUT_S = 60 };
+/*
+ * Data that cannot be compressed makes a stream that is longer than the data: by five bytes for
+ * each block, which has 5000 bytes or more. There is room for a byte more in 512, and for a short
+ * piece.
+ */
+enum { HEADER_LEN = 10, TRAILER_LEN = 8, SPARE_PART = 512, SPARE_MIN = 64, TIMEOUT_S = 60 };
 
 struct options {
 	char pci[EXAMPLE_TEXT_LEN];
@@ -170,7 +174,7 @@ static doca_error_t file_compress(struct compressor *c)
 
 static doca_error_t memory_prepare(struct compressor *c, size_t wish)
 {
-	uint64_t max_len;
+	uint64_t max_len, max_piece;
 	size_t len;
 	doca_error_t result;
 
@@ -179,9 +183,12 @@ static doca_error_t memory_prepare(struct compressor *c, size_t wish)
 	if (result != DOCA_SUCCESS)
 		return result;
 	/* The limit holds for the stream, too. */
-	max_len -= SPARE_LEN;
-	c->piece_len = wish < max_len ? wish : (size_t)max_len;
-	c->member_len = HEADER_LEN + c->piece_len + SPARE_LEN + TRAILER_LEN;
+	if (max_len <= 2 * SPARE_MIN)
+		return DOCA_ERROR_NOT_SUPPORTED;
+	max_piece = (max_len - SPARE_MIN) - (max_len - SPARE_MIN) / SPARE_PART;
+	c->piece_len = wish < max_piece ? wish : (size_t)max_piece;
+	c->member_len = HEADER_LEN + c->piece_len + c->piece_len / SPARE_PART + SPARE_MIN +
+			TRAILER_LEN;
 	len = c->piece_len + c->member_len;
 	c->memory = malloc(len);
 	if (c->memory == NULL)

@@ -4,7 +4,10 @@
  * changed file, or another key, is refused. Shows keys, the layout of the buffers, and how to tell
  * a refused message from other errors. One thread.
  *
- *   seal --file PATH --output PATH --key HEX [--decrypt] [--pci-addr ADDRESS]
+ * The key is read from a file with 64 hexadecimal digits, not from the command line, which every
+ * user of the machine can read.
+ *
+ *   seal --file PATH --output PATH --key-file PATH [--decrypt] [--pci-addr ADDRESS]
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,7 +28,7 @@ struct options {
 	char pci[EXAMPLE_TEXT_LEN];
 	char file[EXAMPLE_TEXT_LEN];
 	char output[EXAMPLE_TEXT_LEN];
-	char key[EXAMPLE_TEXT_LEN];
+	char key_file[EXAMPLE_TEXT_LEN];
 	bool decrypts;
 };
 
@@ -59,9 +62,9 @@ static doca_error_t set_output(void *value, void *config)
 	return example_text_copy(((struct options *)config)->output, value);
 }
 
-static doca_error_t set_key(void *value, void *config)
+static doca_error_t set_key_file(void *value, void *config)
 {
-	return example_text_copy(((struct options *)config)->key, value);
+	return example_text_copy(((struct options *)config)->key_file, value);
 }
 
 static doca_error_t set_decrypts(void *value, void *config)
@@ -74,7 +77,8 @@ static const struct example_param params[] = {
 	{"p", "pci-addr", "<address>", "device to use", DOCA_ARGP_TYPE_STRING, set_pci, false},
 	{"f", "file", "<path>", "file to read", DOCA_ARGP_TYPE_STRING, set_file, true},
 	{"o", "output", "<path>", "file to write", DOCA_ARGP_TYPE_STRING, set_output, true},
-	{"k", "key", "<hex>", "key of 64 hexadecimal digits", DOCA_ARGP_TYPE_STRING, set_key, true},
+	{"k", "key-file", "<path>", "file with a key of 64 hexadecimal digits",
+	 DOCA_ARGP_TYPE_STRING, set_key_file, true},
 	{"x", "decrypt", NULL, "decrypt the file", DOCA_ARGP_TYPE_BOOLEAN, set_decrypts, false},
 };
 
@@ -86,12 +90,13 @@ static bool dev_can_seal(const struct doca_devinfo *info)
 		       DOCA_SUCCESS;
 }
 
-static bool key_read(const char *hex, uint8_t key[KEY_LEN])
+static bool key_parse(const char *hex, uint8_t key[KEY_LEN])
 {
 	unsigned value;
 	size_t i;
 
-	if (strlen(hex) != 2 * KEY_LEN || strspn(hex, "0123456789abcdefABCDEF") != 2 * KEY_LEN)
+	if (strspn(hex, "0123456789abcdefABCDEF") != 2 * KEY_LEN ||
+	    hex[2 * KEY_LEN + strspn(hex + 2 * KEY_LEN, "\r\n")] != '\0')
 		return false;
 	for (i = 0; i < KEY_LEN; i++) {
 		if (sscanf(hex + 2 * i, "%2x", &value) != 1)
@@ -99,6 +104,26 @@ static bool key_read(const char *hex, uint8_t key[KEY_LEN])
 		key[i] = (uint8_t)value;
 	}
 	return true;
+}
+
+/* Reads the key without a buffer of stdio, which would keep a copy. */
+static bool key_read(const char *path, uint8_t key[KEY_LEN])
+{
+	char hex[2 * KEY_LEN + 4] = {0};
+	FILE *file = fopen(path, "rb");
+	bool is_key;
+
+	if (file == NULL) {
+		perror(path);
+		return false;
+	}
+	setvbuf(file, NULL, _IONBF, 0);
+	is_key = fread(hex, 1, sizeof(hex) - 1, file) > 0 && key_parse(hex, key);
+	fclose(file);
+	explicit_bzero(hex, sizeof(hex));
+	if (!is_key)
+		fprintf(stderr, "%s: a key has 64 hexadecimal digits\n", path);
+	return is_key;
 }
 
 static void finish(struct sealer *s, struct doca_task *task)
@@ -126,16 +151,20 @@ static void on_decrypted(struct doca_aes_gcm_task_decrypt *task, union doca_data
 static doca_error_t source_read(struct sealer *s, const char *path)
 {
 	const struct doca_devinfo *info = doca_dev_as_devinfo(s->dev);
-	size_t lead = s->decrypts ? 0 : IV_LEN;
-	uint64_t max_len;
+	/* What an encryption adds: the sealed file must not be longer than a decryption takes. */
+	size_t lead = s->decrypts ? 0 : IV_LEN, tail = s->decrypts ? 0 : TAG_LEN;
+	uint64_t max_len, max_open_len;
 	doca_error_t result;
 	FILE *file;
 
-	result = s->decrypts ? doca_aes_gcm_cap_task_decrypt_get_max_buf_size(info, &max_len)
-			     : doca_aes_gcm_cap_task_encrypt_get_max_buf_size(info, &max_len);
+	result = doca_aes_gcm_cap_task_encrypt_get_max_buf_size(info, &max_len);
+	if (result == DOCA_SUCCESS)
+		result = doca_aes_gcm_cap_task_decrypt_get_max_buf_size(info, &max_open_len);
 	if (result != DOCA_SUCCESS)
 		return result;
-	s->max_len = (size_t)max_len;
+	s->max_len = (size_t)(max_len < max_open_len ? max_len : max_open_len);
+	if (s->max_len < IV_LEN + TAG_LEN)
+		return DOCA_ERROR_NOT_SUPPORTED;
 	s->memory = malloc(2 * s->max_len + TAG_LEN);
 	if (s->memory == NULL)
 		return DOCA_ERROR_NO_MEMORY;
@@ -146,7 +175,7 @@ static doca_error_t source_read(struct sealer *s, const char *path)
 		perror(path);
 		return DOCA_ERROR_NOT_FOUND;
 	}
-	s->len = lead + fread(s->memory + lead, 1, s->max_len - lead, file);
+	s->len = lead + fread(s->memory + lead, 1, s->max_len - lead - tail, file);
 	if (ferror(file))
 		result = DOCA_ERROR_IO_FAILED;
 	else if (getc(file) != EOF)
@@ -340,12 +369,11 @@ int main(int argc, char **argv)
 				     argc, argv);
 	if (result != DOCA_SUCCESS)
 		return EXIT_FAILURE;
-	if (!key_read(options.key, key)) {
-		fprintf(stderr, "the key has 64 hexadecimal digits\n");
+	if (!key_read(options.key_file, key))
 		return EXIT_FAILURE;
-	}
 	s.decrypts = options.decrypts;
 	result = seal(&s, &options, key);
+	explicit_bzero(key, sizeof(key));
 	sealer_close(&s);
 	return result == DOCA_SUCCESS ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -107,28 +107,48 @@ if grep -q '^#define HAVE_COMPRESS 1' config.h; then
 				fail "gzip reads something else from $file in pieces of $piece"
 		done
 	done
+	# The stream of data that cannot be compressed is longer than the data.
+	head -c 4194304 /dev/urandom >"$work/noise"
+	on host examples/compress --file "$work/noise" --output "$work/out.gz" --piece 4194304 \
+		>"$work/out" 2>&1 || fail "compress noise: $?"
+	gzip -dc "$work/out.gz" | cmp -s - "$work/noise" || fail "gzip reads something else from noise"
+	rm "$work/noise" "$work/out.gz"
 fi
 on dpu examples/sha --file "$work/file" >"$work/out" 2>&1 || fail "sha on dpu: $?"
 expect "^$sum  " "$work/out"
 
-# A sealed file comes back on the other side. A changed one, and another key, are refused.
-key=000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
-for file in even empty; do
-	on host examples/seal --file "$work/$file" --output "$work/sealed" --key $key \
+# A sealed file comes back on the other side. A changed one, and another key, are refused. The
+# longest file that can be sealed can be opened, too; the device takes 2 MiB.
+echo 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f >"$work/key"
+echo 100102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f >"$work/other_key"
+echo 0001 >"$work/short_key"
+head -c 2097124 /dev/urandom >"$work/longest"
+head -c 2097125 /dev/urandom >"$work/too_long"
+for file in even empty longest; do
+	on host examples/seal --file "$work/$file" --output "$work/sealed" --key-file "$work/key" \
 		>"$work/out" 2>&1 || fail "seal of $file: $?"
 	[ "$(wc -c <"$work/sealed")" -eq $(($(wc -c <"$work/$file") + 28)) ] ||
 		fail "seal of $file: the length is wrong"
-	on dpu examples/seal --decrypt --file "$work/sealed" --output "$work/opened" --key $key \
-		>"$work/out" 2>&1 || fail "seal --decrypt of $file: $?"
+	on dpu examples/seal --decrypt --file "$work/sealed" --output "$work/opened" \
+		--key-file "$work/key" >"$work/out" 2>&1 || fail "seal --decrypt of $file: $?"
 	cmp "$work/$file" "$work/opened" || fail "seal: $file has changed"
 	rm "$work/opened"
 	on dpu examples/seal --decrypt --file "$work/sealed" --output "$work/opened" \
-		--key "1${key#0}" >"$work/out" 2>&1 && fail "seal: another key was accepted"
-	printf x >>"$work/sealed"
-	on dpu examples/seal --decrypt --file "$work/sealed" --output "$work/opened" --key $key \
-		>"$work/out" 2>&1 && fail "seal: a changed file was accepted"
+		--key-file "$work/other_key" >"$work/out" 2>&1 && fail "seal: another key was accepted"
+	expect "the file or the key may be wrong" "$work/out"
+	[ "$file" = longest ] || printf x >>"$work/sealed"
+	[ "$file" != longest ] || printf x | dd of="$work/sealed" bs=1 seek=99 conv=notrunc 2>"$work/dd"
+	on dpu examples/seal --decrypt --file "$work/sealed" --output "$work/opened" \
+		--key-file "$work/key" >"$work/out" 2>&1 && fail "seal: a changed file was accepted"
+	expect "the file or the key may be wrong" "$work/out"
 	[ -e "$work/opened" ] && fail "seal: a refused file was written"
 done
+on host examples/seal --file "$work/too_long" --output "$work/sealed" --key-file "$work/key" \
+	>"$work/out" 2>&1 && fail "seal: a file was sealed that cannot be opened"
+expect "read the file" "$work/out"
+on host examples/seal --file "$work/even" --output "$work/sealed" --key-file "$work/short_key" \
+	>"$work/out" 2>&1 && fail "seal: a short key was accepted"
+expect "a key has 64 hexadecimal digits" "$work/out"
 
 # The recovered file must be the original one. A library without ISA-L has no erasure coding.
 if grep -q '^#define HAVE_ISAL 1' config.h; then
