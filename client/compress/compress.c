@@ -15,7 +15,7 @@
 /* With MAP_NORESERVE the kernel does not account for memory that most programs never use. */
 static doca_error_t bounce_reserve(struct compress_bounce *bounce, uint64_t max_len)
 {
-	uint64_t half = ALIGN_UP(max_len + CODEC_DEFLATE_SLACK, UINT64_C(4096));
+	uint64_t half = ALIGN_UP(max_len + CODEC_DEFLATE_SLACK, (uint64_t)COMPRESS_MAX_PAGE);
 	uint8_t *map = mmap(NULL, 2 * half, PROT_READ | PROT_WRITE,
 			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 

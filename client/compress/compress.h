@@ -42,8 +42,12 @@ struct compress_task {
 		       */
 };
 
+/* A multiple of every page size of Linux that is common. */
+#define COMPRESS_MAX_PAGE (64u << 10)
+
 /* Memory for data that a codec cannot use in place. Each half holds the device's largest buffer and
- * CODEC_DEFLATE_SLACK. It is only address space until a page is used. */
+ * CODEC_DEFLATE_SLACK. It is only address space until a page is used, and a task that has used much
+ * of it gives all but the begin of each half back. */
 struct compress_bounce {
 	uint8_t *src, *dst; /* the two halves of one mapping */
 	size_t len;         /* of the mapping; 0: not reserved */

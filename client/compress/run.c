@@ -9,11 +9,16 @@
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "client/base/error.h"
 #include "client/compress/compress.h"
 #include "client/memory/buf_check.h"
 #include "client/memory/buf_copy.h"
+
+/* Bounce memory that may stay resident in each half. Longer data takes milliseconds, so that the
+ * system call which gives its pages back does not count. */
+#define BOUNCE_KEEP (4u << 20)
 
 /* --- checks --- */
 
@@ -238,12 +243,44 @@ static doca_error_t store(struct compress_task *t, const struct codec_out *out)
 	return likely(r == 0) ? DOCA_SUCCESS : transfer_failed(t, r);
 }
 
+/* Gives the pages back that n bytes of a half have used, except the first ones. Otherwise a small
+ * source that decompresses to a lot would keep that much memory until the stop. */
+static inline void bounce_trim(uint8_t *half, size_t n)
+{
+	if (unlikely(n > BOUNCE_KEEP))
+		(void)madvise(half + BOUNCE_KEEP,
+			      ALIGN_UP(n - BOUNCE_KEEP, (size_t)COMPRESS_MAX_PAGE), MADV_DONTNEED);
+}
+
+/* Runs the codec and stores its output. */
+static doca_error_t run_task(struct compress_task *t, const struct codec_in *in,
+			     struct codec_out *out, const struct buf_sum *dst)
+{
+	const struct doca_compress *compress = compress_of(t->task.ctx);
+	struct codec_fault fault = {0};
+
+	switch (run_codec(t, *in, out, &fault)) {
+	case CODEC_OK:
+		break;
+	case CODEC_NO_ROOM:
+		return no_room(t, MIN(dst->room, compress->max_buf_size),
+			       dst->room > compress->max_buf_size);
+	case CODEC_CORRUPT:
+	default:
+		return corrupt(t, &fault);
+	}
+	if (t->kind == COMPRESS_DEFLATE)
+		set_checksums(t, in->bytes, in->n);
+	else
+		set_checksums(t, out->bytes, out->n);
+	return store(t, out);
+}
+
 doca_error_t compress_execute(struct doca_task *task)
 {
 	struct compress_task *t = (struct compress_task *)(void *)task;
 	const struct doca_compress *compress = compress_of(task->ctx);
 	const struct compress_fault *invalidity;
-	struct codec_fault fault = {0};
 	struct buf_sum src, dst;
 	struct codec_in in;
 	struct codec_out out;
@@ -261,25 +298,17 @@ doca_error_t compress_execute(struct doca_task *task)
 	if (unlikely(!src.mapped || src.n != 1 || mmap_may_be_shared(t->src->mmap) ||
 		     overlaps(&in, &out))) {
 		r = buf_copy_from(t->src, compress->bounce.src);
-		if (unlikely(r != 0))
+		if (unlikely(r != 0)) {
+			bounce_trim(compress->bounce.src, in.n);
 			return transfer_failed(t, r);
+		}
 		in.bytes = compress->bounce.src;
 	}
-	switch (run_codec(t, in, &out, &fault)) {
-	case CODEC_OK:
-		break;
-	case CODEC_NO_ROOM:
-		return no_room(t, MIN(dst.room, compress->max_buf_size),
-			       dst.room > compress->max_buf_size);
-	case CODEC_CORRUPT:
-	default:
-		return corrupt(t, &fault);
-	}
-	if (t->kind == COMPRESS_DEFLATE)
-		set_checksums(t, in.bytes, in.n);
-	else
-		set_checksums(t, out.bytes, out.n);
-	result = store(t, &out);
+	result = run_task(t, &in, &out, &dst);
+	if (out.bytes == compress->bounce.dst)
+		bounce_trim(compress->bounce.dst, result == DOCA_SUCCESS ? out.n : out.room);
+	if (in.bytes == compress->bounce.src)
+		bounce_trim(compress->bounce.src, in.n);
 	if (likely(result == DOCA_SUCCESS))
 		ctx_count_bytes(task->ctx, src.data_len);
 	return result;

@@ -1,18 +1,22 @@
-/* Execution of compression tasks: which memory the codec works on. */
+/* Execution of compression tasks: which memory the codec works on, and what of it stays. */
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <doca_compress.h>
 
 #include "client/compress/compress.h"
 #include "tests/unit/client/dma/fixture.h"
 
-#define LEN 4096u
+#define LEN  4096u
+#define LONG (12u << 20)
 
-static uint8_t memory[2 * LEN];
+static uint8_t memory[2 * LONG];
 static struct doca_pe *pe;
 static struct doca_compress *compress_object;
 static struct doca_ctx *ctx;
-static struct doca_mmap *mmap;
+static struct doca_mmap *map;
 static struct doca_buf_inventory *inventory;
-static unsigned n_ok;
+static unsigned n_ok, n_failed;
 static const union doca_data no_data;
 
 static void compressed(struct doca_compress_task_compress_deflate *task, union doca_data user_data,
@@ -25,10 +29,22 @@ static void compressed(struct doca_compress_task_compress_deflate *task, union d
 	doca_task_free(doca_compress_task_compress_deflate_as_task(task));
 }
 
+static void decompressed(struct doca_compress_task_decompress_deflate *task,
+			 union doca_data user_data, union doca_data ctx_user_data)
+{
+	struct doca_task *base = doca_compress_task_decompress_deflate_as_task(task);
+
+	(void)user_data;
+	(void)ctx_user_data;
+	n_ok += doca_task_get_status(base) == DOCA_SUCCESS;
+	n_failed += doca_task_get_status(base) != DOCA_SUCCESS;
+	doca_task_free(base);
+}
+
 static void setup(void)
 {
 	unit_info.caps.compress_tasks = 15;
-	unit_info.caps.compress_max_buf_size = LEN;
+	unit_info.caps.compress_max_buf_size = LONG;
 	unit_info.caps.compress_max_list_len = 4;
 	unit_info.caps.compress_max_tasks = 16;
 	unit_info.caps.export_pci = true;
@@ -37,10 +53,12 @@ static void setup(void)
 	ctx = doca_compress_as_ctx(compress_object);
 	ck_ok(doca_compress_task_compress_deflate_set_conf(compress_object, compressed, compressed,
 							   1));
+	ck_ok(doca_compress_task_decompress_deflate_set_conf(compress_object, decompressed,
+							     decompressed, 1));
 	ck_ok(doca_pe_connect_ctx(pe, ctx));
 	ck_ok(doca_ctx_start(ctx));
-	mmap = unit_mmap(memory, sizeof(memory),
-			 DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	map = unit_mmap(memory, sizeof(memory),
+			DOCA_ACCESS_FLAG_LOCAL_READ_WRITE | DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	inventory = unit_inventory(8);
 	memset(memory, 'x', LEN);
 }
@@ -50,26 +68,41 @@ static void teardown(void)
 	ck_ok(doca_ctx_stop(ctx));
 	ck_ok(doca_compress_destroy(compress_object));
 	ck_ok(doca_buf_inventory_destroy(inventory));
-	ck_ok(doca_mmap_destroy(mmap));
+	ck_ok(doca_mmap_destroy(map));
 	ck_ok(doca_pe_destroy(pe));
 	export_has_shared_memory = false;
 }
 
-/* Compresses the first half of the memory into the second one. Returns whether the codec has read a
- * copy of the source. */
-static bool reads_a_copy(void)
+static void compress_run(struct doca_buf *src, struct doca_buf *dst)
 {
-	struct doca_buf *src = unit_buf(inventory, mmap, memory, LEN, 0, LEN);
-	struct doca_buf *dst = unit_buf(inventory, mmap, memory + LEN, LEN, 0, 0);
 	struct doca_compress_task_compress_deflate *task;
 	unsigned n = n_ok;
 
-	memset(compress_object->bounce.src, 0, LEN);
 	ck_ok(doca_compress_task_compress_deflate_alloc_init(compress_object, src, dst, no_data,
 							     &task));
 	ck_ok(doca_task_submit(doca_compress_task_compress_deflate_as_task(task)));
 	unit_progress(pe);
 	ck_assert_uint_eq(n_ok, n + 1);
+}
+
+static void decompress_run(struct doca_buf *src, struct doca_buf *dst)
+{
+	struct doca_compress_task_decompress_deflate *task;
+
+	ck_ok(doca_compress_task_decompress_deflate_alloc_init(compress_object, src, dst, no_data,
+							       &task));
+	ck_ok(doca_task_submit(doca_compress_task_decompress_deflate_as_task(task)));
+	unit_progress(pe);
+}
+
+/* Compresses a source. Returns whether the codec has read a copy of it. */
+static bool reads_a_copy(void)
+{
+	struct doca_buf *src = unit_buf(inventory, map, memory, LEN, 0, LEN);
+	struct doca_buf *dst = unit_buf(inventory, map, memory + LEN, LEN, 0, 0);
+
+	memset(compress_object->bounce.src, 0, LEN);
+	compress_run(src, dst);
 	unit_put(src);
 	unit_put(dst);
 	return memcmp(compress_object->bounce.src, memory, LEN) == 0;
@@ -84,11 +117,52 @@ START_TEST(exported_sources_are_copied)
 	size_t len;
 
 	ck_assert(!reads_a_copy());
-	ck_assert(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len) != DOCA_SUCCESS);
+	ck_assert(doca_mmap_export_pci(map, &unit_dev, &desc, &len) != DOCA_SUCCESS);
 	ck_assert(reads_a_copy());
-	ck_ok(doca_mmap_stop(mmap));
-	ck_ok(doca_mmap_start(mmap));
+	ck_ok(doca_mmap_stop(map));
+	ck_ok(doca_mmap_start(map));
 	ck_assert(reads_a_copy());
+}
+END_TEST
+
+static size_t n_resident(void)
+{
+	static unsigned char pages[1u << 16];
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = compress_object->bounce.len, sum = 0;
+
+	ck_assert_uint_le(n / page, sizeof(pages));
+	ck_assert_int_eq(mincore(compress_object->bounce.src, n, pages), 0);
+	for (size_t i = 0; i < n / page; i++)
+		sum += (pages[i] & 1) * page;
+	return sum;
+}
+
+/* A list is copied through the bounce memory, whose pages must not stay. */
+START_TEST(long_data_gives_its_memory_back)
+{
+	struct doca_buf *src, *packed, *dst;
+
+	src = unit_chain(unit_buf(inventory, map, memory, LONG - 1, 0, LONG - 1),
+			 unit_buf(inventory, map, memory + LONG - 1, 1, 0, 1));
+	packed = unit_buf(inventory, map, memory + LONG, LONG, 0, 0);
+	compress_run(src, packed);
+	ck_assert_uint_le(n_resident(), 5u << 20);
+	dst = unit_chain(unit_buf(inventory, map, memory, LONG - 1, 0, 0),
+			 unit_buf(inventory, map, memory + LONG - 1, 1, 0, 0));
+	decompress_run(packed, dst);
+	ck_assert_uint_eq(n_failed, 0);
+	ck_assert_uint_eq(unit_data_len(dst), LONG);
+	ck_assert_uint_le(n_resident(), 9u << 20);
+	unit_put(dst);
+	/* The output does not fit. */
+	dst = unit_chain(unit_buf(inventory, map, memory, LONG - 2, 0, 0),
+			 unit_buf(inventory, map, memory + LONG - 1, 1, 0, 0));
+	decompress_run(packed, dst);
+	ck_assert_uint_eq(n_failed, 1);
+	ck_assert_uint_le(n_resident(), 9u << 20);
+	unit_put(src);
+	unit_put(packed);
+	unit_put(dst);
 }
 END_TEST
 
@@ -99,5 +173,6 @@ int main(void)
 
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, exported_sources_are_copied);
+	tcase_add_test(tcase, long_data_gives_its_memory_back);
 	return unit_run(suite);
 }
