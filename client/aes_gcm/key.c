@@ -3,6 +3,7 @@
  * has the expanded key in its contexts, and overwrites it when they are freed. Threads: those of
  * the progress engine.
  */
+#include <openssl/err.h>
 #include <stdlib.h>
 
 #include "client/aes_gcm/aes_gcm.h"
@@ -38,6 +39,7 @@ doca_error_t doca_aes_gcm_key_create(struct doca_aes_gcm *aes_gcm, const void *r
 {
 	const char *what = "aes_gcm key create";
 	struct doca_aes_gcm_key *key;
+	bool is_expanded;
 
 	if (aes_gcm == NULL || raw_key == NULL || key_out == NULL)
 		return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", what,
@@ -60,7 +62,11 @@ doca_error_t doca_aes_gcm_key_create(struct doca_aes_gcm *aes_gcm, const void *r
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", what);
 	key->aes_gcm = aes_gcm;
 	key->type = raw_key_type;
-	if (!key_expand(key, raw_key)) {
+	/* The program may use libcrypto itself, and then reads its queue of errors. */
+	(void)ERR_set_mark();
+	is_expanded = key_expand(key, raw_key);
+	(void)ERR_pop_to_mark();
+	if (!is_expanded) {
 		key_free(key);
 		return error_set(DOCA_ERROR_DRIVER, "%s: libcrypto refused the key", what);
 	}

@@ -3,6 +3,7 @@
  * and of a toy peer's memory, compared with libcrypto; changed messages; keys, faults and limits.
  */
 #include <errno.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 
 #include <doca_aes_gcm.h>
@@ -1150,6 +1151,8 @@ START_TEST(a_forged_message_stops_nothing)
 	ck_assert_uint_eq(n_ok, 3);
 	ck_assert_uint_eq(n_failed, 1);
 	ck_assert_int_eq(unit_state(ctx), RUNNING);
+	/* Nor does it leave an error for a program that uses libcrypto itself. */
+	ck_assert_uint_eq(ERR_peek_error(), 0);
 	for (size_t i = 0; i < 3; i++) {
 		ck_assert_uint_eq(out[i]->data_len, i == 1 ? 0 : 7);
 		unit_put(out[i]);
