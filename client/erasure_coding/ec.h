@@ -44,7 +44,8 @@ struct ec_task {
 	struct doca_task task;
 	const struct doca_buf *src;
 	struct doca_buf *dst;
-	/* NULL: the matrix was destroyed after the task was allocated. */
+	/* NULL: the matrix was destroyed after the task was allocated, or the program set the
+	 * matrix of another object. */
 	const struct doca_ec_matrix *matrix;
 	uint8_t kind; /* enum ec_kind */
 };

@@ -103,7 +103,9 @@ static const struct ec_fault fault_list = {
 	"more buffers in a list than the device takes; ask doca_ec_cap_get_max_buf_list_len",
 	false};
 static const struct ec_fault fault_matrix = {
-	DOCA_ERROR_INVALID_VALUE, "the matrix was destroyed; set another one before the submission",
+	DOCA_ERROR_INVALID_VALUE,
+	"the matrix was destroyed or belongs to another object; set another one before the "
+	"submission",
 	false};
 static const struct ec_fault fault_kind = {DOCA_ERROR_INVALID_VALUE,
 					   "the matrix is not for this kind of task", false};

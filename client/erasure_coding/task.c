@@ -63,12 +63,21 @@ static void no_setter(const struct ec_task *t, const char *what)
 		  t == NULL ? "task" : "the value");
 }
 
+/* The destruction of a matrix looks for tasks in its own object only. The task must not keep the
+ * matrix of another object, which may be destroyed before the task is executed. */
 static void set_matrix(struct ec_task *t, const struct doca_ec_matrix *matrix, const char *what)
 {
-	if (t == NULL || matrix == NULL)
+	if (t == NULL || matrix == NULL) {
 		no_setter(t, what);
-	else
+	} else if (matrix->ec != ec_of(t->task.ctx)) {
+		t->matrix = NULL;
+		error_set(DOCA_ERROR_INVALID_VALUE,
+			  "%s: the matrix belongs to another object; create one with the task's "
+			  "object",
+			  what);
+	} else {
 		t->matrix = matrix;
+	}
 }
 
 static void set_src(struct ec_task *t, const struct doca_buf *src, const char *what)

@@ -239,7 +239,7 @@ DOCA_STABLE void doca_ec_task_galois_mul_set_coding_matrix(
 /**
  * Returns the matrix of a galois mul task.
  * @param task galois mul task
- * @return the matrix; NULL if it was destroyed
+ * @return the matrix; NULL if it was destroyed or belongs to another object
  * Since 2.5.
  */
 DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_galois_mul_get_coding_matrix(
@@ -352,7 +352,7 @@ DOCA_STABLE void doca_ec_task_create_set_coding_matrix(struct doca_ec_task_creat
 /**
  * Returns the matrix of a create task.
  * @param task create task
- * @return the matrix; NULL if it was destroyed
+ * @return the matrix; NULL if it was destroyed or belongs to another object
  * Since 2.5.
  */
 DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_create_get_coding_matrix(
@@ -468,7 +468,7 @@ DOCA_STABLE void doca_ec_task_update_set_update_matrix(struct doca_ec_task_updat
 /**
  * Returns the matrix of an update task.
  * @param task update task
- * @return the matrix; NULL if it was destroyed
+ * @return the matrix; NULL if it was destroyed or belongs to another object
  * Since 2.5.
  */
 DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_update_get_update_matrix(
@@ -586,7 +586,7 @@ DOCA_STABLE void doca_ec_task_recover_set_recover_matrix(
 /**
  * Returns the matrix of a recover task.
  * @param task recover task
- * @return the matrix; NULL if it was destroyed
+ * @return the matrix; NULL if it was destroyed or belongs to another object
  * Since 2.5.
  */
 DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_recover_get_recover_matrix(

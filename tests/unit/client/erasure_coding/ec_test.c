@@ -701,6 +701,58 @@ START_TEST(a_matrix_in_use_stays)
 }
 END_TEST
 
+/* Sets the matrix of a task of any kind. */
+static void set_matrix(enum ec_kind kind, struct doca_task *task, const struct doca_ec_matrix *m)
+{
+	switch (kind) {
+	case EC_CREATE:
+		doca_ec_task_create_set_coding_matrix((struct doca_ec_task_create *)task, m);
+		break;
+	case EC_UPDATE:
+		doca_ec_task_update_set_update_matrix((struct doca_ec_task_update *)task, m);
+		break;
+	case EC_RECOVER:
+		doca_ec_task_recover_set_recover_matrix((struct doca_ec_task_recover *)task, m);
+		break;
+	default:
+		doca_ec_task_galois_mul_set_coding_matrix((struct doca_ec_task_galois_mul *)task,
+							  m);
+	}
+}
+
+/* A task does not keep the matrix of another object, which may be destroyed before it runs. */
+START_TEST(a_foreign_matrix_is_not_kept)
+{
+	struct doca_buf *src = src_of(4 * 64), *dst = dst_of(64);
+	struct doca_ec_matrix *matrices[EC_N_KINDS], *foreign;
+	uint32_t index = 0;
+	struct doca_ec *other;
+
+	matrices[EC_GALOIS_MUL] = cauchy(4, 1);
+	matrices[EC_CREATE] = cauchy(4, 1);
+	ck_ok(doca_ec_matrix_create_update(ec, matrices[EC_CREATE], &index, 1,
+					   &matrices[EC_UPDATE]));
+	matrices[EC_RECOVER] = recovery(matrices[EC_CREATE], &index, 1);
+	ck_ok(doca_ec_create(&unit_dev, &other));
+	for (unsigned kind = 0; kind < EC_N_KINDS; kind++) {
+		struct doca_task *task = task_of(kind, matrices[kind], src, dst);
+
+		ck_ok(doca_ec_matrix_create(other, DOCA_EC_MATRIX_TYPE_CAUCHY, 4, 1, &foreign));
+		set_matrix(kind, task, foreign);
+		ck_says("the matrix belongs to another object; create one with the task's object");
+		ck_assert_ptr_null(((struct ec_task *)(void *)task)->matrix);
+		ck_ok(doca_ec_matrix_destroy(foreign));
+		ck_fails(doca_task_try_submit(task), DOCA_ERROR_INVALID_VALUE);
+		ck_says("belongs to another object; set another one");
+		ck_fails(run(task), DOCA_ERROR_IO_FAILED);
+		ck_ok(doca_ec_matrix_destroy(matrices[kind]));
+	}
+	ck_ok(doca_ec_destroy(other));
+	unit_put(src);
+	unit_put(dst);
+}
+END_TEST
+
 /* A matrix that outlives its object can only be destroyed. */
 START_TEST(an_object_may_end_before_its_matrices)
 {
@@ -954,6 +1006,7 @@ int main(void)
 	tcase_add_test(tcase, matrices_are_checked);
 	tcase_add_test(tcase, tasks_check_their_matrices);
 	tcase_add_test(tcase, a_matrix_in_use_stays);
+	tcase_add_test(tcase, a_foreign_matrix_is_not_kept);
 	tcase_add_test(tcase, an_object_may_end_before_its_matrices);
 	tcase_add_test(tcase, sizes_are_checked);
 	tcase_add_test(tcase, buffers_are_checked);
