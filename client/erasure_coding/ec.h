@@ -27,12 +27,18 @@ enum ec_kind { EC_GALOIS_MUL, EC_CREATE, EC_UPDATE, EC_RECOVER, EC_N_KINDS };
 /* "create", "update", ... */
 extern const char *const ec_kind_names[EC_N_KINDS];
 
-enum ec_matrix_kind { EC_MATRIX_CODING, EC_MATRIX_UPDATE, EC_MATRIX_RECOVER };
+/* A WIDE matrix was made of coefficients and has more columns than a code has data blocks. */
+enum ec_matrix_kind { EC_MATRIX_CODING, EC_MATRIX_UPDATE, EC_MATRIX_RECOVER, EC_MATRIX_WIDE };
+
+/* Sets of kinds of tasks. */
+#define EC_USE(kind) (1u << (kind))
+#define EC_USE_ALL   ((1u << EC_N_KINDS) - 1)
 
 struct doca_ec_matrix {
 	const uint8_t *tables; /* in the same allocation, as are rows */
 	uint16_t n_in, n_out;  /* blocks that a task reads and writes */
 	uint8_t kind;          /* enum ec_matrix_kind */
+	uint8_t uses;          /* the kinds of tasks that may use it, as a set */
 	/* Jobs of the generation up to 2.2 in flight, on any thread. */
 	_Atomic uint32_t n_jobs;
 	const uint8_t *rows;
@@ -93,20 +99,11 @@ doca_error_t ec_matrix_recover(struct doca_ec *ec, const struct doca_ec_matrix *
 			       const uint32_t *indices, size_t n,
 			       struct doca_ec_matrix **matrix_out);
 
-/* Returns whether a task of the kind may use the matrix. A recover task may use a coding matrix:
- * that of a single parity block recovers any one block. */
+/* Returns whether a task of the kind may use the matrix. Redundancy is created, and other matrices
+ * are derived, by matrices that suit EC_CREATE. */
 static inline bool ec_matrix_suits(const struct doca_ec_matrix *matrix, enum ec_kind kind)
 {
-	switch (kind) {
-	case EC_CREATE:
-		return matrix->kind == EC_MATRIX_CODING;
-	case EC_UPDATE:
-		return matrix->kind == EC_MATRIX_UPDATE;
-	case EC_RECOVER:
-		return matrix->kind != EC_MATRIX_UPDATE;
-	default:
-		return true;
-	}
+	return (matrix->uses & EC_USE(kind)) != 0;
 }
 
 /* Checks the matrix of a new task or job. Returns INVALID_VALUE with an error sentence. */

@@ -23,6 +23,21 @@ static doca_error_t no_memory(const char *what)
 
 /* --- the object --- */
 
+/* The kinds of tasks that may use a matrix. With a matrix that was made for another kind, a task
+ * would give wrong blocks. The exceptions are set where a matrix is made. */
+static const uint8_t uses_of_kinds[] = {
+	[EC_MATRIX_CODING] = EC_USE(EC_GALOIS_MUL) | EC_USE(EC_CREATE),
+	[EC_MATRIX_UPDATE] = EC_USE(EC_GALOIS_MUL) | EC_USE(EC_UPDATE),
+	[EC_MATRIX_RECOVER] = EC_USE(EC_GALOIS_MUL) | EC_USE(EC_RECOVER),
+	[EC_MATRIX_WIDE] = EC_USE(EC_GALOIS_MUL) | EC_USE(EC_UPDATE),
+};
+static const char *const kind_names[] = {
+	[EC_MATRIX_CODING] = "coding",
+	[EC_MATRIX_UPDATE] = "update",
+	[EC_MATRIX_RECOVER] = "recover",
+	[EC_MATRIX_WIDE] = "wide raw",
+};
+
 /* Allocates a matrix, its rows and its tables as one block. Returns NULL if there is no memory. */
 static struct doca_ec_matrix *matrix_new(enum ec_matrix_kind kind, size_t n_in, size_t n_out,
 					 uint8_t **rows_out)
@@ -41,6 +56,7 @@ static struct doca_ec_matrix *matrix_new(enum ec_matrix_kind kind, size_t n_in, 
 		.n_in = (uint16_t)n_in,
 		.n_out = (uint16_t)n_out,
 		.kind = (uint8_t)kind,
+		.uses = uses_of_kinds[kind],
 		.rows = *rows_out,
 	};
 	return matrix;
@@ -99,6 +115,10 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type 
 	matrix = matrix_new(EC_MATRIX_CODING, data_block_count, rdnc_block_count, &rows);
 	if (matrix == NULL)
 		return no_memory(what);
+	/* A row of ones is the sum of the data blocks, so that each block, also the redundancy, is
+	 * the sum of all others: the matrix recovers any block from those that are left. */
+	if (type == DOCA_EC_MATRIX_TYPE_VANDERMONDE && rdnc_block_count == 1)
+		matrix->uses |= EC_USE(EC_RECOVER);
 	if (type == DOCA_EC_MATRIX_TYPE_VANDERMONDE) {
 		code_vandermonde(data_block_count, rdnc_block_count, rows);
 	} else if (code_cauchy(data_block_count, rdnc_block_count, rows) != CODE_DONE) {
@@ -110,11 +130,35 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type 
 	return DOCA_SUCCESS;
 }
 
+/* Sets *kind_out to CODING if a code has that many blocks. Sets it to WIDE if only an update of a
+ * code reads that many: old and new content of each data block, and the redundancy. */
+static doca_error_t raw_counts_check(const struct doca_ec *ec, size_t n_in, size_t n_out,
+				     enum ec_matrix_kind *kind_out, const char *what)
+{
+	size_t max_data, max_in;
+
+	*kind_out = EC_MATRIX_CODING;
+	if (n_out == 0 || n_out > MIN(ec->max_rdnc_blocks, CODE_MAX_BLOCKS - 1))
+		return counts_check(ec, n_in, n_out, what);
+	max_data = MIN(ec->max_data_blocks, CODE_MAX_BLOCKS - n_out);
+	if (n_in <= max_data)
+		return counts_check(ec, n_in, n_out, what);
+	max_in = 2 * max_data + n_out;
+	if (n_in > max_in)
+		return error_set(DOCA_ERROR_INVALID_VALUE,
+				 "%s: %zu columns; the device allows %zu data blocks here, and an "
+				 "update of all of them has %zu columns",
+				 what, n_in, max_data, max_in);
+	*kind_out = EC_MATRIX_WIDE;
+	return DOCA_SUCCESS;
+}
+
 doca_error_t ec_matrix_from_raw(struct doca_ec *ec, const uint8_t *data, size_t n_data,
 				size_t n_rdnc, struct doca_ec_matrix **matrix_out)
 {
 	const char *what = "ec matrix from raw";
 	struct doca_ec_matrix *matrix;
+	enum ec_matrix_kind kind;
 	doca_error_t result;
 	uint8_t *rows;
 
@@ -122,12 +166,15 @@ doca_error_t ec_matrix_from_raw(struct doca_ec *ec, const uint8_t *data, size_t 
 		return null_argument(what, ec == NULL     ? "ec"
 					   : data == NULL ? "data"
 							  : "the result");
-	result = counts_check(ec, n_data, n_rdnc, what);
+	result = raw_counts_check(ec, n_data, n_rdnc, &kind, what);
 	if (result != DOCA_SUCCESS)
 		return result;
-	matrix = matrix_new(EC_MATRIX_CODING, n_data, n_rdnc, &rows);
+	matrix = matrix_new(kind, n_data, n_rdnc, &rows);
 	if (matrix == NULL)
 		return no_memory(what);
+	/* The program may have computed the rows for any kind of task. */
+	if (kind == EC_MATRIX_CODING)
+		matrix->uses = EC_USE_ALL;
 	memcpy(rows, data, n_data * n_rdnc);
 	matrix_add(ec, matrix);
 	*matrix_out = matrix;
@@ -155,11 +202,11 @@ static doca_error_t derived_check(const struct doca_ec *ec, const struct doca_ec
 	if (coding->ec != ec)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "%s: the coding matrix belongs to another object", what);
-	if (coding->kind != EC_MATRIX_CODING)
+	if (!ec_matrix_suits(coding, EC_CREATE))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
-				 "%s: the matrix is an %s matrix; pass the coding matrix that the "
-				 "redundancy blocks were created with",
-				 what, coding->kind == EC_MATRIX_UPDATE ? "update" : "recover");
+				 "%s: the matrix is of the kind %s; pass the coding matrix that "
+				 "the redundancy blocks were created with",
+				 what, kind_names[coding->kind]);
 	return DOCA_SUCCESS;
 }
 
@@ -288,8 +335,6 @@ doca_error_t doca_ec_matrix_create_recover(struct doca_ec *ec,
 doca_error_t ec_matrix_check(const struct doca_ec *ec, const struct doca_ec_matrix *matrix,
 			     enum ec_kind kind, const char *what)
 {
-	static const char *const kinds[] = {"coding", "update", "recover"};
-
 	if (matrix->ec != ec)
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "ec %s %s: the matrix belongs to another object",
@@ -297,7 +342,7 @@ doca_error_t ec_matrix_check(const struct doca_ec *ec, const struct doca_ec_matr
 	if (!ec_matrix_suits(matrix, kind))
 		return error_set(DOCA_ERROR_INVALID_VALUE,
 				 "ec %s %s: %s matrices are not for this kind of task",
-				 ec_kind_names[kind], what, kinds[matrix->kind]);
+				 ec_kind_names[kind], what, kind_names[matrix->kind]);
 	return DOCA_SUCCESS;
 }
 

@@ -102,12 +102,16 @@ DOCA_STABLE doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_
 					       struct doca_ec_matrix **matrix);
 
 /**
- * Creates a coding matrix from coefficients, elements of GF(2^8) with the polynomial 0x11d.
+ * Creates a matrix from coefficients, elements of GF(2^8) with the polynomial 0x11d. It may be a
+ * coding, an update or a recover matrix: tasks of all kinds take it. If it has more columns than a
+ * code has data blocks, it is an update matrix, and only update and galois mul tasks take it.
  * @param ec erasure coding object
- * @param data rdnc_block_count rows of data_block_count bytes; a row makes one redundancy block.
- * Only read during the call
- * @param data_block_count number of data blocks
- * @param rdnc_block_count number of redundancy blocks; with the data blocks at most 256
+ * @param data rdnc_block_count rows of data_block_count bytes; a row makes one block of
+ *   the result. Only read during the call
+ * @param data_block_count number of blocks of a source: the data blocks of the code, at most; in an
+ *   update matrix 2 per changed block, and the redundancy blocks
+ * @param rdnc_block_count number of blocks of a result; with the data blocks of the code at most
+ *   256
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a number of blocks is 0, or the device does not allow that many.
@@ -429,7 +433,7 @@ DOCA_STABLE doca_error_t doca_ec_task_update_set_conf(
 /**
  * Allocates an update task, which changes redundancy blocks after data blocks have changed.
  * @param ec erasure coding object
- * @param update_matrix update matrix; owned by the caller
+ * @param update_matrix update matrix or matrix from coefficients; owned by the caller
  * @param original_updated_and_rdnc_blocks for each changed data block, in the order of the
  *   indices of the matrix, its old and then its new content; then all redundancy blocks; owned by
  *   the caller
@@ -459,7 +463,8 @@ DOCA_STABLE struct doca_task *doca_ec_task_update_as_task(struct doca_ec_task_up
 /**
  * Sets the matrix of an update task that is not submitted.
  * @param task update task
- * @param update_matrix update matrix; owned by the caller. A wrong one fails the task
+ * @param update_matrix update matrix or matrix from coefficients; owned by the caller. A
+ *   wrong one fails the task
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_update_set_update_matrix(struct doca_ec_task_update *task,
@@ -547,7 +552,8 @@ DOCA_STABLE doca_error_t doca_ec_task_recover_set_conf(
 /**
  * Allocates a recover task, which recovers lost blocks.
  * @param ec erasure coding object
- * @param recover_matrix recover matrix, or a coding matrix as it is; owned by the caller
+ * @param recover_matrix recover matrix, matrix from coefficients, or VANDERMONDE matrix with one
+ *   redundancy block, which recovers any one block; owned by the caller
  * @param available_blocks the first blocks that are left, in order of their numbers, as many as
  *   the code has data blocks; owned by the caller
  * @param recovered_data_blocks receives the missing blocks, in the order of the indices of the
@@ -576,8 +582,8 @@ DOCA_STABLE struct doca_task *doca_ec_task_recover_as_task(struct doca_ec_task_r
 /**
  * Sets the matrix of a recover task that is not submitted.
  * @param task recover task
- * @param recover_matrix recover matrix, or a coding matrix as it is; owned by the caller. A
- *   wrong one fails the task
+ * @param recover_matrix recover matrix, matrix from coefficients, or VANDERMONDE matrix with one
+ *   redundancy block; owned by the caller. A wrong one fails the task
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_recover_set_recover_matrix(

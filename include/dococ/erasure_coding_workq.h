@@ -68,7 +68,7 @@ struct doca_ec_job_create {
 /* A job of type UPDATE. */
 struct doca_ec_job_update {
 	struct doca_job base;
-	struct doca_matrix *update_matrix; /* update matrix */
+	struct doca_matrix *update_matrix; /* update matrix, or matrix from coefficients */
 	/* For each changed data block, in the order of the indices of the matrix, its old and then
 	 * its new content; then all redundancy blocks. */
 	struct doca_buf const *src_data_rdnc_buff;
@@ -78,7 +78,9 @@ struct doca_ec_job_update {
 /* A job of type RECOVER. */
 struct doca_ec_job_recover {
 	struct doca_job base;
-	struct doca_matrix *recover_matrix; /* recover matrix, or a coding matrix as it is */
+	/* Recover matrix, matrix from coefficients, or VANDERMONDE matrix with one redundancy
+	 * block, which recovers any one block. */
+	struct doca_matrix *recover_matrix;
 	/* The first blocks that are left, in order of their numbers, as many as the code has data
 	 * blocks. */
 	struct doca_buf const *src_remaining_data_buff;
@@ -162,12 +164,16 @@ DOCA_STABLE doca_error_t doca_ec_get_max_list_buf_num_elem(const struct doca_dev
 							   uint32_t *max_list_num_elem);
 
 /**
- * Creates a coding matrix from coefficients, elements of GF(2^8) with the polynomial 0x11d.
+ * Creates a matrix from coefficients, elements of GF(2^8) with the polynomial 0x11d. It may be a
+ * coding, an update or a recover matrix: jobs of all kinds take it. If it has more columns than a
+ * code has data blocks, it is an update matrix, and only update and galois mul jobs take it.
  * @param ctx erasure coding object
- * @param data rdnc_block_count rows of data_block_count bytes; a row makes one redundancy block.
- * Only read during the call
- * @param data_block_count number of data blocks
- * @param rdnc_block_count number of redundancy blocks; with the data blocks at most 256
+ * @param data rdnc_block_count rows of data_block_count bytes; a row makes one block of
+ *   the result. Only read during the call
+ * @param data_block_count number of blocks of a source: the data blocks of the code, at most; in an
+ *   update matrix 2 per changed block, and the redundancy blocks
+ * @param rdnc_block_count number of blocks of a result; with the data blocks of the code at most
+ *   256
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a number of blocks is 0, or the device does not allow that many.

@@ -625,6 +625,8 @@ START_TEST(test_recover_tasks)
 		doca_ec_task_recover_allocate_init(ec, recover, src, dst, no_data, NULL));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_ec_task_recover_allocate_init(ec, update, src, dst, no_data, &one));
+	RETURNS(DOCA_ERROR_INVALID_VALUE,
+		doca_ec_task_recover_allocate_init(ec, coding, src, dst, no_data, &one));
 	OK(doca_ec_create(dev, &idle));
 	RETURNS(DOCA_ERROR_INVALID_VALUE,
 		doca_ec_task_recover_allocate_init(idle, recover, src, dst, no_data, &one));

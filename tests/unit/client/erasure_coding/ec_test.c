@@ -417,7 +417,8 @@ static void random_task(uint64_t *seed)
 	product(rows, n_in, n_out, len);
 	toy.n_cuts = (unsigned)(unit_random(seed) % 4);
 	toy.cut = 1 + unit_random(seed) % 500;
-	ck_ok(run_of(unit_random(seed) % 2 ? EC_CREATE : EC_GALOIS_MUL, matrix, src, dst));
+	/* A task of any kind takes a matrix from coefficients. */
+	ck_ok(run_of(unit_random(seed) % EC_N_KINDS, matrix, src, dst));
 	ck_list(dst, had, n_out * len);
 	unit_put(src);
 	unit_put(dst);
@@ -625,7 +626,7 @@ START_TEST(matrices_are_checked)
 	ck_ok(doca_ec_matrix_create_update(ec, coding, index, 3, &derived));
 	ck_fails(doca_ec_matrix_create_recover(ec, derived, index, 1, &matrix),
 		 DOCA_ERROR_INVALID_VALUE);
-	ck_says("is an update matrix");
+	ck_says("is of the kind update");
 	ck_ok(doca_ec_create(&unit_dev, &other));
 	ck_fails(doca_ec_matrix_create_update(other, coding, index, 1, &matrix),
 		 DOCA_ERROR_INVALID_VALUE);
@@ -640,40 +641,74 @@ END_TEST
 /* Which tasks take which matrices. */
 START_TEST(tasks_check_their_matrices)
 {
-	static const bool fits[EC_N_KINDS][3] = {
-		[EC_GALOIS_MUL] = {true, true, true},
-		[EC_CREATE] = {true, false, false},
-		[EC_UPDATE] = {false, true, false},
-		[EC_RECOVER] = {true, false, true},
+	enum { CODING, UPDATE, RECOVER, RAW, PARITY, WIDE, N };
+	static const bool fits[EC_N_KINDS][N] = {
+		[EC_GALOIS_MUL] = {true, true, true, true, true, true},
+		[EC_CREATE] = {true, false, false, true, true, false},
+		[EC_UPDATE] = {false, true, false, true, false, true},
+		[EC_RECOVER] = {false, false, true, true, true, false},
 	};
+	static uint8_t ones[256] = {1, 1, 1};
 	struct doca_buf *src = src_of(4 * 64), *dst = dst_of(64);
-	struct doca_ec_matrix *matrices[3];
+	struct doca_ec_matrix *matrices[N];
 	struct doca_ec_task_create *create;
 	uint32_t index = 0;
 
-	matrices[0] = cauchy(2, 1);
-	ck_ok(doca_ec_matrix_create_update(ec, matrices[0], &index, 1, &matrices[1]));
-	matrices[2] = recovery(matrices[0], &index, 1);
+	matrices[CODING] = cauchy(2, 1);
+	ck_ok(doca_ec_matrix_create_update(ec, matrices[CODING], &index, 1, &matrices[UPDATE]));
+	matrices[RECOVER] = recovery(matrices[CODING], &index, 1);
+	ck_ok(doca_ec_matrix_create_from_raw(ec, ones, 3, 1, &matrices[RAW]));
+	matrices[PARITY] = matrix_of(DOCA_EC_MATRIX_TYPE_VANDERMONDE, 2, 1);
+	ck_ok(doca_ec_matrix_create_from_raw(ec, ones, 256, 1, &matrices[WIDE]));
 	for (unsigned kind = 0; kind < EC_N_KINDS; kind++) {
-		for (unsigned i = 0; i < 3; i++) {
+		for (unsigned i = 0; i < N; i++) {
 			doca_error_t result = ec_matrix_check(ec, matrices[i], kind, "allocate");
 
 			ck_assert_int_eq(result,
 					 fits[kind][i] ? DOCA_SUCCESS : DOCA_ERROR_INVALID_VALUE);
 		}
 	}
-	ck_fails(doca_ec_task_create_allocate_init(ec, matrices[1], src, dst, none, &create),
+	ck_fails(doca_ec_task_create_allocate_init(ec, matrices[UPDATE], src, dst, none, &create),
 		 DOCA_ERROR_INVALID_VALUE);
 	ck_says("update matrices are not for this kind of task");
 	/* A setter cannot refuse; the task does. */
-	ck_ok(doca_ec_task_create_allocate_init(ec, matrices[0], src, dst, none, &create));
-	doca_ec_task_create_set_coding_matrix(create, matrices[2]);
+	ck_ok(doca_ec_task_create_allocate_init(ec, matrices[CODING], src, dst, none, &create));
+	doca_ec_task_create_set_coding_matrix(create, matrices[RECOVER]);
 	ck_fails(doca_task_try_submit(doca_ec_task_create_as_task(create)),
 		 DOCA_ERROR_INVALID_VALUE);
 	ck_says("not for this kind of task");
 	ck_fails(run(doca_ec_task_create_as_task(create)), DOCA_ERROR_IO_FAILED);
-	for (unsigned i = 0; i < 3; i++)
+	for (unsigned i = 0; i < N; i++)
 		ck_ok(doca_ec_matrix_destroy(matrices[i]));
+	unit_put(src);
+	unit_put(dst);
+}
+END_TEST
+
+/* A program may compute an update matrix itself. The widest one updates all data blocks. */
+START_TEST(raw_update_matrices)
+{
+	static uint8_t rows[512];
+	struct doca_ec_matrix *matrix, *derived = NULL;
+	struct doca_buf *src = src_of(511 * 64), *dst = dst_of(64);
+	uint32_t index = 255;
+
+	unit_fill(rows, sizeof(rows), 3);
+	ck_ok(doca_ec_matrix_create_from_raw(ec, rows, 511, 1, &matrix));
+	ck_ok(run_of(EC_UPDATE, matrix, src, dst));
+	product(rows, 511, 1, 64);
+	ck_assert_mem_eq(ours + HALF, expected, 64);
+	/* It is no coding matrix, from which others could be derived. */
+	ck_fails(doca_ec_matrix_create_update(ec, matrix, &index, 1, &derived),
+		 DOCA_ERROR_INVALID_VALUE);
+	ck_says("of the kind wide raw");
+	ck_fails(doca_ec_matrix_create_recover(ec, matrix, &index, 1, &derived),
+		 DOCA_ERROR_INVALID_VALUE);
+	ck_ok(doca_ec_matrix_destroy(matrix));
+	ck_fails(doca_ec_matrix_create_from_raw(ec, rows, 512, 1, &matrix),
+		 DOCA_ERROR_INVALID_VALUE);
+	ck_says("an update of all of them has 511 columns");
+	ck_assert_ptr_null(derived);
 	unit_put(src);
 	unit_put(dst);
 }
@@ -856,6 +891,12 @@ START_TEST(limits_of_the_device_hold)
 	ck_fails(doca_ec_matrix_create(ec, 1, 3, 1, &matrix), DOCA_ERROR_INVALID_VALUE);
 	ck_fails(doca_ec_matrix_create(ec, 1, 2, 2, &matrix), DOCA_ERROR_INVALID_VALUE);
 	ck_says("2 data and 2 redundancy blocks; the device allows 2 and 1");
+	ck_fails(doca_ec_matrix_create_from_raw(ec, source, 2, 2, &matrix),
+		 DOCA_ERROR_INVALID_VALUE);
+	ck_fails(doca_ec_matrix_create_from_raw(ec, source, 6, 1, &matrix),
+		 DOCA_ERROR_INVALID_VALUE);
+	ck_ok(doca_ec_matrix_create_from_raw(ec, source, 5, 1, &matrix));
+	ck_ok(doca_ec_matrix_destroy(matrix));
 	matrix = cauchy(2, 1);
 	src = unit_chain(unit_buf(inventory, mmap, ours, 128, 0, 128),
 			 unit_buf(inventory, mmap, ours + 128, 256, 0, 128));
@@ -973,7 +1014,7 @@ START_TEST(a_failed_task_stops_the_context)
 	struct doca_buf *src = src_of(128), *dst = dst_of(512), *full = dst_of(8);
 
 	ck_ok(doca_task_submit(task_of(EC_CREATE, matrix, src, full)));
-	ck_ok(doca_task_submit(task_of(EC_RECOVER, matrix, src, dst)));
+	ck_ok(doca_task_submit(task_of(EC_GALOIS_MUL, matrix, src, dst)));
 	ck_assert_uint_eq(doca_pe_progress(pe), 1);
 	ck_assert_int_eq(status, DOCA_ERROR_IO_FAILED);
 	unit_progress(pe);
@@ -1005,6 +1046,7 @@ int main(void)
 	tcase_add_test(tcase, impossible_recoveries_are_refused);
 	tcase_add_test(tcase, matrices_are_checked);
 	tcase_add_test(tcase, tasks_check_their_matrices);
+	tcase_add_test(tcase, raw_update_matrices);
 	tcase_add_test(tcase, a_matrix_in_use_stays);
 	tcase_add_test(tcase, a_foreign_matrix_is_not_kept);
 	tcase_add_test(tcase, an_object_may_end_before_its_matrices);
