@@ -98,23 +98,37 @@ static uint8_t *block_at(const struct coder *c, size_t i)
 
 /* --- memory --- */
 
+/* Returns the length of a file, or -1 if it has none, as a pipe. The next read is at the start. */
+static long file_length(FILE *file)
+{
+	long len = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+
+	return len >= 0 && fseek(file, 0, SEEK_SET) == 0 ? len : -1;
+}
+
 static doca_error_t file_read(struct coder *c, const char *path)
 {
+	size_t unit = c->n_data * BLOCK_UNIT, n_blocks = 2 * (c->n_data + c->n_rdnc);
 	FILE *file = fopen(path, "rb");
-	size_t unit = c->n_data * BLOCK_UNIT;
+	long len;
 	bool ok;
 
 	if (file == NULL)
 		return DOCA_ERROR_NOT_FOUND;
-	fseek(file, 0, SEEK_END);
-	c->file_len = (size_t)ftell(file);
-	rewind(file);
+	len = file_length(file);
+	if (len < 0) {
+		fprintf(stderr, "%s has no length; it must be a regular file\n", path);
+		fclose(file);
+		return DOCA_ERROR_INVALID_VALUE;
+	}
+	c->file_len = (size_t)len;
 	/* Every block has the same size, a multiple of 64 bytes; the last ones end with zeros. */
 	c->block_len = (c->file_len + unit - 1) / unit * BLOCK_UNIT;
 	if (c->block_len == 0)
 		c->block_len = BLOCK_UNIT;
-	c->memory_len = 2 * (c->n_data + c->n_rdnc) * c->block_len;
-	c->memory = calloc(1, c->memory_len);
+	/* calloc() refuses a product that overflows. */
+	c->memory = calloc(n_blocks, c->block_len);
+	c->memory_len = n_blocks * c->block_len;
 	ok = c->memory != NULL && fread(c->memory, 1, c->file_len, file) == c->file_len;
 	fclose(file);
 	return ok ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED;

@@ -163,6 +163,11 @@ if grep -q '^#define HAVE_ISAL 1' config.h; then
 	cmp -s "$work/file" "$work/recovered" || fail "ec on dpu: the recovered file differs"
 	on host examples/ec --file "$work/even" --output "$work/recovered" --data 3 --redundancy 2 \
 		--lose 0,1,2 >"$work/out" 2>&1 && fail "ec: three lost blocks of two are recovered"
+	expect "3 blocks are missing; with 2 redundancy blocks" "$work/out"
+	# A pipe has no length.
+	head -c 100000 /dev/zero | on host examples/ec --file /dev/stdin --output "$work/recovered" \
+		>"$work/out" 2>&1 && fail "ec: a pipe was read as a file"
+	expect "/dev/stdin has no length" "$work/out"
 fi
 
 mkdir "$work/sync"
