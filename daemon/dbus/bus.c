@@ -132,6 +132,7 @@ static int conn_process(struct bus_conn *conn)
 
 	for (int i = 0; r > 0 && i < BUS_STEP_MAX; i++) {
 		r = sd_bus_process(conn->connection, NULL);
+		bus_tree_leave(&conn->tree);
 		if (r < 0)
 			return r;
 		if (sd_bus_is_open(conn->connection) <= 0)
@@ -194,9 +195,11 @@ static int conn_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
 
 static int method_hello(sd_bus_message *m, void *user, sd_bus_error *error)
 {
+	int r = sd_bus_reply_method_return(m, "s", UNIQUE_NAME);
+
 	(void)user;
 	(void)error;
-	return sd_bus_reply_method_return(m, "s", UNIQUE_NAME);
+	return r < 0 ? r : 1;
 }
 
 /* Signals are delivered on this connection without a subscription. */
@@ -204,7 +207,7 @@ static int method_nothing(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	(void)user;
 	(void)error;
-	return sd_bus_reply_method_return(m, NULL);
+	return bus_noun_done(m);
 }
 
 /* Methods that clients expect of a message bus before anything else. */
@@ -232,10 +235,11 @@ static int method_become_monitor(sd_bus_message *m, void *user, sd_bus_error *er
 	}
 	r = conn_subscribe(conn, m, true);
 	if (r >= 0)
-		r = sd_bus_reply_method_return(m, NULL);
-	return r < 0 ? r
-		     : sd_bus_emit_signal(conn->connection, "/org/freedesktop/DBus",
-					  "org.freedesktop.DBus", "NameLost", "s", UNIQUE_NAME);
+		r = bus_noun_done(m);
+	if (r >= 0)
+		r = sd_bus_emit_signal(conn->connection, "/org/freedesktop/DBus",
+				       "org.freedesktop.DBus", "NameLost", "s", UNIQUE_NAME);
+	return r < 0 ? r : 1;
 }
 
 static const sd_bus_vtable monitoring_vtable[] = {

@@ -152,7 +152,7 @@ static int on_disconnect(sd_bus_message *m, void *user, sd_bus_error *error)
 	log_info("pid %d: disconnect channel %" PRIu64, (int)target->tree->caller->pid,
 		 channel->node.id);
 	channel_disconnect(target->tree->daemon, channel->node.id);
-	return sd_bus_reply_method_return(m, NULL);
+	return bus_noun_done(m);
 }
 
 static const sd_bus_vtable channel_vtable[] = {

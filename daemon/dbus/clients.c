@@ -69,7 +69,7 @@ static int on_drop(sd_bus_message *m, void *user, sd_bus_error *error)
 	(void)error;
 	session_kill((struct session *)(uintptr_t)target->object,
 		     "uid %u dropped it as administrator", (unsigned)target->tree->caller->uid);
-	return sd_bus_reply_method_return(m, NULL);
+	return bus_noun_done(m);
 }
 
 static const sd_bus_vtable client_vtable[] = {

@@ -104,7 +104,7 @@ static int on_revoke(sd_bus_message *m, void *user, sd_bus_error *error)
 	(void)error;
 	log_info("pid %d: revoke export %" PRIu64, (int)target->tree->caller->pid, export->node.id);
 	export_revoke(target->tree->daemon, export->node.id);
-	return sd_bus_reply_method_return(m, NULL);
+	return bus_noun_done(m);
 }
 
 /* A macro, because a sync event is an export with more facts. */

@@ -335,8 +335,10 @@ int bus_list_records(sd_bus_message *m, void *user, sd_bus_error *error)
 	struct page page = {.noun = noun_of_method(sd_bus_message_get_member(m))};
 	const struct bus_target *target = user;
 	struct record rec = {.form = RECORD_DICT};
-	int r = filter_read(m, &page.filter, error);
+	int r = bus_noun_check_caller(target, error);
 
+	if (r >= 0)
+		r = filter_read(m, &page.filter, error);
 	if (r >= 0)
 		r = page_find_sort(&page, error);
 	if (r >= 0)
@@ -357,8 +359,10 @@ int bus_list_get(sd_bus_message *m, void *user, sd_bus_error *error)
 	struct record rec = {.form = RECORD_DICT};
 	const void *object;
 	uint64_t id;
-	int r = sd_bus_message_read(m, "t", &id);
+	int r = bus_noun_check_caller(target, error);
 
+	if (r >= 0)
+		r = sd_bus_message_read(m, "t", &id);
 	if (r < 0)
 		return r;
 	object = bus_noun_find(noun, target->tree->daemon, id);
@@ -455,8 +459,10 @@ int bus_list_rows(sd_bus_message *m, void *user, sd_bus_error *error)
 	struct record rec = {.form = RECORD_VALUES};
 	struct columns columns = {.wanted = 0};
 	struct page page = {.row = columns.row};
-	int r = kind_read(m, &page.noun, error);
+	int r = bus_noun_check_caller(user, error);
 
+	if (r >= 0)
+		r = kind_read(m, &page.noun, error);
 	if (r >= 0)
 		r = filter_read(m, &page.filter, error);
 	if (r >= 0)
@@ -482,8 +488,10 @@ int bus_list_count(sd_bus_message *m, void *user, sd_bus_error *error)
 	struct page page = {.sort = -1};
 	const void *last;
 	uint64_t n = 0;
-	int r = kind_read(m, &page.noun, error);
+	int r = bus_noun_check_caller(user, error);
 
+	if (r >= 0)
+		r = kind_read(m, &page.noun, error);
 	if (r >= 0)
 		r = filter_read(m, &page.filter, error);
 	if (r >= 0)
@@ -493,5 +501,6 @@ int bus_list_count(sd_bus_message *m, void *user, sd_bus_error *error)
 	last = page_begin(&page, tree);
 	while (page_next(&page, tree->daemon, &last, &n_left))
 		n++;
-	return sd_bus_reply_method_return(m, "tt", n, page_end(&page, tree, last));
+	r = sd_bus_reply_method_return(m, "tt", n, page_end(&page, tree, last));
+	return r < 0 ? r : 1;
 }

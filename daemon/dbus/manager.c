@@ -154,9 +154,10 @@ static int manager_decode(sd_bus_message *m, void *user, sd_bus_error *error)
 	struct record rec = {.form = RECORD_DICT};
 	const void *data;
 	size_t len;
-	int r = sd_bus_message_read_array(m, 'y', &data, &len);
+	int r = bus_noun_check_caller(target, error);
 
-	(void)error;
+	if (r >= 0)
+		r = sd_bus_message_read_array(m, 'y', &data, &len);
 	if (r >= 0)
 		r = sd_bus_message_new_method_return(m, &rec.m);
 	if (r < 0)
@@ -169,24 +170,29 @@ static int manager_subscribe(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	const struct bus_tree *tree = ((const struct bus_target *)user)->tree;
 	bool on = strcmp(sd_bus_message_get_member(m), "Subscribe") == 0;
-	int r = tree->subscribe(tree->port, m, on);
+	int r = bus_noun_check_caller(user, error);
 
+	if (r >= 0)
+		r = tree->subscribe(tree->port, m, on);
 	if (r == -EDQUOT)
 		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
 					"too many have subscribed already");
-	return r < 0 ? r : sd_bus_reply_method_return(m, NULL);
+	return r < 0 ? r : bus_noun_done(m);
 }
 
 static int manager_reload(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	const struct bus_tree *tree = ((const struct bus_target *)user)->tree;
+	int r = bus_noun_check_caller(user, error);
 
+	if (r < 0)
+		return r;
 	log_info("pid %d: reload", (int)tree->caller->pid);
 	if (tree->daemon->reload(tree->daemon) < 0)
 		return sd_bus_error_setf(error, "org.dococore.Error.Refused",
 					 "the new configuration is refused, the old one stays: %s",
 					 tree->daemon->reload_error);
-	return sd_bus_reply_method_return(m, NULL);
+	return bus_noun_done(m);
 }
 
 static int manager_set_log_level(sd_bus_message *m, void *user, sd_bus_error *error)
@@ -195,8 +201,10 @@ static int manager_set_log_level(sd_bus_message *m, void *user, sd_bus_error *er
 	enum log_level level;
 	const char *name;
 	char clean[41];
-	int r = sd_bus_message_read(m, "s", &name);
+	int r = bus_noun_check_caller(user, error);
 
+	if (r >= 0)
+		r = sd_bus_message_read(m, "s", &name);
 	if (r < 0)
 		return r;
 	record_clean(name, clean, sizeof(clean));
@@ -207,7 +215,7 @@ static int manager_set_log_level(sd_bus_message *m, void *user, sd_bus_error *er
 					 clean);
 	log_set_level(level);
 	log_info("pid %d: log level %s", (int)tree->caller->pid, name);
-	return sd_bus_reply_method_return(m, NULL);
+	return bus_noun_done(m);
 }
 
 #define LISTS(list, get)                                                                     \

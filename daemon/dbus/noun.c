@@ -22,6 +22,21 @@ void bus_noun_facts(const struct bus_noun *noun, const void *object, const char 
 	}
 }
 
+int bus_noun_check_caller(const struct bus_target *target, sd_bus_error *error)
+{
+	if (target->tree->caller)
+		return 0;
+	return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED,
+				"the daemon has not checked who sends this request: send it again");
+}
+
+int bus_noun_done(sd_bus_message *m)
+{
+	int r = sd_bus_reply_method_return(m, NULL);
+
+	return r < 0 ? r : 1;
+}
+
 int bus_noun_missing(const struct bus_noun *noun, uint64_t id, sd_bus_error *error)
 {
 	return sd_bus_error_setf(error, "org.dococore.Error.NotFound",

@@ -38,7 +38,8 @@ struct bus_target {
 /* The tree of objects of one connection. */
 struct bus_tree {
 	struct daemon *daemon;
-	const struct bus_caller *caller; /* of the present request */
+	/* Of the present request, which a filter has checked; NULL between requests. */
+	const struct bus_caller *caller;
 	/* Sets whether the caller gets signals from now on. Returns 0 or -errno. */
 	int (*subscribe)(void *port, sd_bus_message *m, bool on);
 	void *port;
@@ -112,6 +113,17 @@ int bus_noun_property(sd_bus *connection, const char *path, const char *interfac
 	SD_BUS_PROPERTY(name, type, bus_noun_property, 0, SD_BUS_VTABLE_PROPERTY_CONST)
 #define METHOD(name, function) SD_BUS_METHOD(name, "", "", function, SD_BUS_VTABLE_UNPRIVILEGED)
 
+/*
+ * Call first in each method. Returns 0, or a negative errno with the error for the caller if no
+ * filter has checked the caller's rights.
+ */
+int bus_noun_check_caller(const struct bus_target *target, sd_bus_error *error);
+/*
+ * Sends an empty reply if one is expected. Returns 1, or -errno. Never return the result of
+ * sd_bus_reply_method_return() instead: it is 0 if no reply is expected, and 0 makes sd-bus look
+ * for another handler.
+ */
+int bus_noun_done(sd_bus_message *m);
 /* Adds client, pid, uid and program. */
 void bus_fill_owner(struct record *rec, const struct session *session);
 

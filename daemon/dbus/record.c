@@ -182,5 +182,5 @@ int record_answer(struct record *rec)
 	int r = rec->r < 0 ? rec->r : sd_bus_send(NULL, rec->m, NULL);
 
 	rec->m = sd_bus_message_unref(rec->m);
-	return r;
+	return r < 0 ? r : 1;
 }

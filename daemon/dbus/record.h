@@ -59,7 +59,7 @@ void record_close_value(struct record *rec);
 void record_item(struct record *rec, const char *text);
 /* Returns false if none of the next n fields is wanted; they are skipped then. */
 bool record_wants(struct record *rec, unsigned n);
-/* Sends the reply that was filled, or frees it after an error. Returns 0 or -errno. */
+/* Sends the reply that was filled, or frees it after an error. Returns 1 or -errno. */
 int record_answer(struct record *rec);
 /* Copies text for a message or an error. */
 void record_clean(const char *text, char *out, size_t out_len);

@@ -119,6 +119,7 @@ static void system_step(void *user)
 			journal_enter(&(struct journal_subject){.has_uid = false});
 
 		r = sd_bus_process(system->connection, NULL);
+		bus_tree_leave(&system->tree);
 		journal_leave(&before);
 		if (r >= 0 && sd_bus_is_open(system->connection) <= 0)
 			r = -ECONNRESET;
@@ -292,17 +293,19 @@ static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 
 /*
  * Defers the request until the bus has said who the sender is. The bus answers in the order of the
- * questions, so requests keep their order. Returns 1 or -errno.
+ * questions, so requests keep their order. Returns 1, or a negative errno that refuses the request.
+ * Never returns 0, as sd_bus_reply_method_errorf() does if no reply is expected: sd-bus would
+ * dispatch the request without a check of the sender's rights.
  */
-static int system_defer(struct bus_system *system, sd_bus_message *m)
+static int system_defer(struct bus_system *system, sd_bus_message *m, sd_bus_error *error)
 {
 	struct deferred_request *deferred;
 	sd_bus_message *ask = NULL;
 	int r;
 
 	if (system->n_deferred == MAX_DEFERRED)
-		return sd_bus_reply_method_errorf(m, SD_BUS_ERROR_LIMITS_EXCEEDED,
-						  "too many requests are waiting: try again");
+		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
+					"too many requests are waiting: try again");
 	deferred = calloc(1, sizeof(*deferred));
 	if (!deferred)
 		return -ENOMEM;
@@ -331,8 +334,13 @@ static int system_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
 	struct deferred_request *deferred;
 	bool is_gone;
 
-	if (!bus_tree_is_for(m) || !sender || strlen(sender) >= NAME_LEN)
+	if (!bus_tree_is_for(m))
 		return 0;
+	if (!sender || strlen(sender) >= NAME_LEN)
+		return sd_bus_error_setf(error, SD_BUS_ERROR_ACCESS_DENIED,
+					 "the request has no sender, or one whose name is longer "
+					 "than %d bytes: send it through a message bus",
+					 NAME_LEN - 1);
 	list_for_each(deferred, &system->deferred, link)
 	{
 		if (deferred->m != m)
@@ -346,7 +354,7 @@ static int system_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
 		bus_caller_enter_journal(&system->caller);
 		return bus_tree_check(&system->tree, m, &system->caller, error);
 	}
-	return system_defer(system, m);
+	return system_defer(system, m, error);
 }
 
 /* --- presence on the bus --- */

@@ -41,11 +41,15 @@ static int on_find(sd_bus *connection, const char *path, const char *interface, 
 	struct bus_target *target = user;
 	const char *name = path + strlen(BUS_PATH "/") + strlen(target->noun->folder);
 	uint64_t id;
+	int r;
 
 	(void)connection;
 	(void)interface;
 	if (!*name)
 		return 0;
+	r = bus_noun_check_caller(target, error);
+	if (r < 0)
+		return r;
 	if (id_parse(name + 1, &id) < 0)
 		return sd_bus_error_setf(error, SD_BUS_ERROR_UNKNOWN_OBJECT,
 					 "there is nothing at %s", path);
@@ -167,4 +171,9 @@ int bus_tree_check(struct bus_tree *tree, sd_bus_message *m, const struct bus_ca
 		    sd_bus_message_get_interface(m) ?: "?", member, sd_bus_message_get_path(m),
 		    text);
 	return sd_bus_error_set(error, SD_BUS_ERROR_ACCESS_DENIED, text);
+}
+
+void bus_tree_leave(struct bus_tree *tree)
+{
+	tree->caller = NULL;
 }

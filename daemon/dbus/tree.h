@@ -14,9 +14,14 @@ int bus_tree_add(struct bus_tree *tree, sd_bus *connection);
 bool bus_tree_is_for(sd_bus_message *m);
 /*
  * Call in a filter of the connection, before sd-bus dispatches the request. Returns 0, or a
- * negative errno with the error for the caller. The caller must stay valid until the dispatch ends.
+ * negative errno with the error for the caller. The caller must stay valid until bus_tree_leave().
  */
 int bus_tree_check(struct bus_tree *tree, sd_bus_message *m, const struct bus_caller *caller,
 		   sd_bus_error *error);
+/*
+ * Forgets the caller. Call after each sd_bus_process(), so that no request is handled with the
+ * rights of the request before it.
+ */
+void bus_tree_leave(struct bus_tree *tree);
 
 #endif

@@ -230,6 +230,90 @@ START_TEST(rights_of_users)
 }
 END_TEST
 
+/*
+ * Sends more requests than the daemon defers, none of which expects a reply. Returns when the bus
+ * has passed them on. The daemon must be stopped: then it receives all of them before it can learn
+ * from the bus who the sender is.
+ */
+static void flood(sd_bus *bus, const char *path, const char *interface, const char *method)
+{
+	sd_bus_message *m = NULL;
+
+	for (unsigned i = 0; i < 100; i++) {
+		ck_assert_int_ge(
+			sd_bus_message_new_method_call(bus, &m, SERVICE, path, interface, method),
+			0);
+		ck_assert_int_ge(sd_bus_message_set_expect_reply(m, 0), 0);
+		ck_assert_int_ge(sd_bus_send(bus, m, NULL), 0);
+		m = sd_bus_message_unref(m);
+	}
+	ck_assert_int_ge(sd_bus_call_method(bus, "org.freedesktop.DBus", "/org/freedesktop/DBus",
+					    "org.freedesktop.DBus", "GetId", NULL, NULL, ""),
+			 0);
+}
+
+/* Continues the daemon, and waits until it accepts requests again. */
+static void continue_daemon(sd_bus *bus)
+{
+	uint64_t deadline = clock_now_ns() + 20 * NS_PER_SEC;
+
+	ck_assert_int_eq(kill(pair.pids[SIDE_HOST], SIGCONT), 0);
+	while (*try_look(bus))
+		ck_assert_msg(clock_now_ns() < deadline, "the daemon refuses everything");
+}
+
+/* The daemon refuses requests beyond its limit, also if no reply is expected. */
+START_TEST(refuses_excess_requests)
+{
+	sd_bus *bus;
+
+	bus_start();
+	bus = dial();
+	await_service(bus);
+	pair_freeze(&pair, SIDE_HOST);
+	flood(bus, ROOT, MANAGER, "Reload");
+	continue_daemon(bus);
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
+/* A request beyond the limit does not get the rights of the request before it. */
+START_TEST(excess_requests_have_no_rights)
+{
+	uint64_t id = one_export();
+	char path[96];
+	sd_bus *bus;
+	int status;
+	pid_t pid;
+
+	if (geteuid() != 0 || !getpwuid(NOBODY)) {
+		puts("not root, or no user 65534: another user was not tried");
+		return;
+	}
+	snprintf(path, sizeof(path), ROOT "/exports/%llu", (unsigned long long)id);
+	bus_start();
+	bus = dial();
+	await_service(bus);
+	ck_assert_str_eq(try_look(bus), "");
+	pair_freeze(&pair, SIDE_HOST);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		sd_bus *other;
+
+		ck_assert_int_eq(setresuid(NOBODY, NOBODY, NOBODY), 0);
+		other = dial();
+		flood(other, path, "org.dococore.Export", "Revoke");
+		_exit(0);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	continue_daemon(bus);
+	ck_assert_str_eq(try_revoke(bus, id), "");
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
 static int on_signal(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	(void)m;
@@ -321,6 +405,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, set_up, tear_down);
 	tcase_add_test(tcase, bus_restarts);
 	tcase_add_test(tcase, rights_of_users);
+	tcase_add_test(tcase, refuses_excess_requests);
+	tcase_add_test(tcase, excess_requests_have_no_rights);
 	tcase_add_test(tcase, signals_to_subscribers);
 	tcase_add_test(tcase, early_disconnects_occupy_no_place);
 	return unit_run(suite);
