@@ -854,6 +854,11 @@ void session_page_unref_locked(struct session_page *page)
 	(void)page;
 }
 
+bool session_knows_same_user_locked(void)
+{
+	return true;
+}
+
 doca_error_t session_ensure_locked(void)
 {
 	return DOCA_SUCCESS;
