@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,32 @@
 static pthread_mutex_t adopt_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct list adoptions = LIST_INIT(adoptions);
 static bool watches_forks;
+/* The signals that the holder of adopt_lock had blocked before. */
+static sigset_t signals_before;
+
+/*
+ * Takes adopt_lock and blocks signals. A signal handler that runs on the thread that moves pages
+ * must not touch these pages: it would wait for its own thread. Nor may it fork, which takes
+ * adopt_lock. SIGSYS stays, because the handler of a sandbox carries out system calls.
+ */
+static void adoptions_lock(void)
+{
+	sigset_t all, before;
+
+	sigfillset(&all);
+	sigdelset(&all, SIGSYS);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	pthread_mutex_lock(&adopt_lock);
+	signals_before = before;
+}
+
+static void adoptions_unlock(void)
+{
+	sigset_t before = signals_before;
+
+	pthread_mutex_unlock(&adopt_lock);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
 
 /* --- where adopted pages are --- */
 
@@ -234,7 +261,7 @@ static void fork_prepare(void)
 {
 	int saved = errno;
 
-	pthread_mutex_lock(&adopt_lock);
+	adoptions_lock();
 	fork_copies_make();
 	errno = saved;
 }
@@ -249,7 +276,7 @@ static void fork_parent(void)
 			munmap(fork_copies.copies[i].copy, fork_copies.copies[i].len);
 	}
 	fork_copies_free();
-	pthread_mutex_unlock(&adopt_lock);
+	adoptions_unlock();
 	errno = saved;
 }
 
@@ -265,7 +292,7 @@ static void fork_child(void)
 			(void)page_replace(copy->at, copy->copy, copy->len);
 	}
 	fork_copies_free();
-	pthread_mutex_unlock(&adopt_lock);
+	adoptions_unlock();
 	errno = saved;
 }
 
@@ -428,11 +455,11 @@ int adoption_new(void *addr, size_t len, struct adoption **adoption_out,
 		return adoption_refuse(-ENOTSUP, "the range is shorter than 64 KiB", reason);
 	if (!watches_forks)
 		return adoption_refuse(-ENOMEM, "forks cannot be watched: out of memory", reason);
-	pthread_mutex_lock(&adopt_lock);
+	adoptions_lock();
 	r = adoption_get_locked((uintptr_t)addr, len, adoption_out, reason);
 	if (r == 0)
 		(*adoption_out)->n_users++;
-	pthread_mutex_unlock(&adopt_lock);
+	adoptions_unlock();
 	return r;
 }
 
@@ -440,11 +467,11 @@ struct adoption *adoption_find(const void *addr, size_t len)
 {
 	struct adoption *found;
 
-	pthread_mutex_lock(&adopt_lock);
+	adoptions_lock();
 	found = adoption_find_locked(addr, len);
 	if (found != NULL)
 		found->n_users++;
-	pthread_mutex_unlock(&adopt_lock);
+	adoptions_unlock();
 	return found;
 }
 
@@ -456,12 +483,12 @@ bool adoption_has_file(int fd)
 
 	if (fstat(fd, &st) < 0)
 		return false;
-	pthread_mutex_lock(&adopt_lock);
+	adoptions_lock();
 	list_for_each(adoption, &adoptions, node)
 	{
 		found = found || (adoption->dev == st.st_dev && adoption->ino == st.st_ino);
 	}
-	pthread_mutex_unlock(&adopt_lock);
+	adoptions_unlock();
 	return found;
 }
 
@@ -471,9 +498,9 @@ int adoption_end(struct adoption *adoption)
 
 	if (adoption == NULL)
 		return 0;
-	pthread_mutex_lock(&adopt_lock);
+	adoptions_lock();
 	adoption->n_users--;
 	r = adoptions_release_unused_locked();
-	pthread_mutex_unlock(&adopt_lock);
+	adoptions_unlock();
 	return r;
 }

@@ -70,7 +70,7 @@ int page_move_open(void)
 
 int page_move_open_release(void)
 {
-	return uffd_open(UFFD_FEATURE_MINOR_SHMEM);
+	return uffd_open(UFFD_FEATURE_MINOR_SHMEM | UFFD_FEATURE_MISSING_SHMEM);
 }
 
 static int faults_stop(int uffd, uint8_t *at, size_t len, uint64_t mode)
@@ -140,6 +140,9 @@ static int step_exchange(int uffd, uint8_t *at, uint8_t *aside, uint8_t *shared,
 {
 	int r = pages_move(uffd, aside, at, len);
 
+	/* Another thread may have emptied pages of `at` (MADV_DONTNEED), which are holes of `aside`
+	 * now. Nobody would resolve this thread's faults on them. */
+	faults_go_on(uffd, aside, len);
 	if (r == 0) {
 		memcpy(shared, aside, len);
 		r = page_replace(at, shared, len);
@@ -210,7 +213,9 @@ int page_move_release(int uffd, int memfd, const struct vma *vma, uint8_t *at, s
 		      uint64_t offset)
 {
 	uint8_t *copy = NULL;
-	int r = faults_stop(uffd, at, len, UFFDIO_REGISTER_MODE_MINOR);
+	/* The memfd has pages that are not mapped, and holes where a mapping has grown. */
+	int r = faults_stop(uffd, at, len,
+			    UFFDIO_REGISTER_MODE_MINOR | UFFDIO_REGISTER_MODE_MISSING);
 
 	/* From here on every access of the program to the shared pages is a fault. */
 	if (r == 0 && madvise(at, len, MADV_DONTNEED) < 0)

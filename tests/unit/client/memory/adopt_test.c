@@ -18,6 +18,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -396,6 +397,93 @@ END_TEST
 START_TEST(test_no_system_call_fails)
 {
 	check_worker(call_always, false);
+}
+END_TEST
+
+/* An allocator does this with pages that it does not need. */
+static void *empty_always(void *arg)
+{
+	struct worker *worker = arg;
+
+	while (!atomic_load(&worker->ends)) {
+		if (madvise(worker->memory, LEN, MADV_DONTNEED) < 0)
+			return (void *)"madvise() failed";
+		worker->n++;
+	}
+	return NULL;
+}
+
+START_TEST(test_pages_that_another_thread_empties)
+{
+	check_worker(empty_always, false);
+}
+END_TEST
+
+static uint8_t *touched;
+
+static void touch(int signal)
+{
+	(void)signal;
+	for (size_t i = 0; i < LEN; i += 4096)
+		touched[i]++;
+}
+
+/* A signal comes while the thread moves the pages that the signal's handler touches. */
+START_TEST(test_signal_handler_touches_pages)
+{
+	struct itimerval often = {.it_interval.tv_usec = 50, .it_value.tv_usec = 50}, never = {0};
+	struct sigaction action = {.sa_handler = touch, .sa_flags = SA_RESTART};
+
+	touched = memory_new(LEN);
+	ck_assert_int_eq(sigaction(SIGALRM, &action, NULL), 0);
+	ck_assert_int_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+	for (int i = 0; i < UNIT_N(200); i++)
+		ck_assert_int_eq(adoption_end(adopt(touched, LEN)), 0);
+	ck_assert_int_eq(setitimer(ITIMER_REAL, &never, NULL), 0);
+}
+END_TEST
+
+#define STEP_PAGES (ADOPT_STEP_LEN / 4096)
+
+/* Writes each page once, which is a hole until then, in an order that soon comes to each step. */
+static void *fill_holes(void *arg)
+{
+	struct worker *worker = arg;
+
+	for (size_t page = 0; page < STEP_PAGES; page++) {
+		for (size_t at = 0; at < 4 * LEN; at += ADOPT_STEP_LEN)
+			worker->memory[at + page * 4096] = 6;
+		worker->n++;
+	}
+	return NULL;
+}
+
+/* The memfd has no pages where realloc() has grown the memory. */
+START_TEST(test_no_write_to_grown_pages_is_lost)
+{
+	struct worker worker;
+	pthread_t thread;
+
+	if (!stops_system_calls())
+		return;
+	for (int i = 0; i < UNIT_N(100); i++) {
+		struct adoption *adoption;
+		uint8_t *memory = memory_new(LEN);
+
+		memset(&worker, 0, sizeof(worker));
+		adoption = adopt(memory, LEN);
+		memory = mremap(memory, LEN, 5 * LEN, MREMAP_MAYMOVE);
+		ck_assert_ptr_ne(memory, MAP_FAILED);
+		worker.memory = memory + LEN;
+		ck_assert_int_eq(pthread_create(&thread, NULL, fill_holes, &worker), 0);
+		while (atomic_load(&worker.n) == 0)
+			sched_yield();
+		ck_assert_int_eq(adoption_end(adoption), 0);
+		ck_assert_int_eq(pthread_join(thread, NULL), 0);
+		for (size_t at = LEN; at < 5 * LEN; at += 4096)
+			ck_assert_uint_eq(memory[at], 6);
+		munmap(memory, 5 * LEN);
+	}
 }
 END_TEST
 
@@ -782,6 +870,9 @@ int main(void)
 	tcase_add_test(tcase, test_overlapping_adoptions);
 	tcase_add_test(tcase, test_no_write_is_lost);
 	tcase_add_test(tcase, test_no_system_call_fails);
+	tcase_add_test(tcase, test_pages_that_another_thread_empties);
+	tcase_add_test(tcase, test_signal_handler_touches_pages);
+	tcase_add_test(tcase, test_no_write_to_grown_pages_is_lost);
 	tcase_add_test(tcase, test_child_has_memory_of_its_own);
 	tcase_add_test(tcase, test_spawned_program);
 	tcase_add_test(tcase, test_fork_that_fails);
