@@ -280,16 +280,54 @@ static void fork_parent(void)
 	errno = saved;
 }
 
+/* Puts the parts of the copy in place where the child has no mapping, and frees the others. */
+static void fork_copy_put_parts(const struct fork_copy *copy)
+{
+	uint8_t *at = copy->at, *end = copy->at + copy->len;
+	struct vma_reader maps;
+	struct vma vma;
+
+	if (vma_reader_open(&maps) < 0)
+		return;
+	while (at < end) {
+		bool found = vma_find(&maps, (uintptr_t)at, &vma);
+		uint8_t *taken = found ? MIN((uint8_t *)vma.start, end) : end;
+		uint8_t *next = found ? MIN((uint8_t *)vma.end, end) : end;
+
+		if (at < taken)
+			(void)page_replace(at, copy->copy + (at - copy->at), (size_t)(taken - at));
+		taken = MAX(taken, at);
+		if (taken < next)
+			munmap(copy->copy + (taken - copy->at), (size_t)(next - taken));
+		at = next;
+	}
+	vma_reader_close(&maps);
+}
+
+/*
+ * The child has no adopted pages (MADV_DONTFORK). If it has a mapping there, another thread of the
+ * parent has unmapped the pages since they were copied, and the addresses have a new owner.
+ */
+static void fork_copy_put(const struct fork_copy *copy)
+{
+	void *claim = mmap(copy->at, copy->len, PROT_NONE,
+			   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | MAP_NORESERVE, -1,
+			   0);
+
+	if (claim == copy->at)
+		(void)page_replace(copy->at, copy->copy, copy->len);
+	else
+		fork_copy_put_parts(copy);
+}
+
 /* The adoptions stay, because memory maps refer to them, but no page of them is mapped here. */
 static void fork_child(void)
 {
 	int saved = errno;
 
 	for (size_t i = 0; i < fork_copies.n; i++) {
-		const struct fork_copy *copy = &fork_copies.copies[i];
-
-		if (copy->copy != NULL)
-			(void)page_replace(copy->at, copy->copy, copy->len);
+		if (fork_copies.copies[i].copy != NULL)
+			fork_copy_put(&fork_copies.copies[i]);
 	}
 	fork_copies_free();
 	adoptions_unlock();

@@ -539,6 +539,65 @@ START_TEST(test_spawned_program)
 }
 END_TEST
 
+/* Is run between the copies for the child and the fork. */
+static void (*before_fork)(void);
+
+static void run_before_fork(void)
+{
+	if (before_fork != NULL)
+		before_fork();
+}
+
+/* Before the library's own constructor, so that this handler runs after the library's. */
+__attribute__((constructor(101))) static void watch_forks(void)
+{
+	if (pthread_atfork(run_before_fork, NULL, NULL) != 0)
+		abort();
+}
+
+static uint8_t *reused;
+
+static void reuse_pages(void)
+{
+	if (munmap(reused, 65536) < 0 ||
+	    mmap(reused, 65536, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+		 0) != reused)
+		abort();
+	memset(reused, 8, 65536);
+}
+
+/* Another thread may do this while a thread forks. */
+static void check_reused(size_t offset)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption = adopt(memory, LEN);
+	pid_t pid;
+
+	memset(memory, 3, LEN);
+	reused = memory + offset;
+	before_fork = reuse_pages;
+	pid = fork();
+	before_fork = NULL;
+	if (pid == 0) {
+		for (size_t i = 0; i < LEN; i += 4096)
+			if (memory[i] != (i >= offset && i < offset + 65536 ? 8 : 3))
+				_exit(1);
+		memset(memory, 5, LEN);
+		_exit(0);
+	}
+	ck_assert_int_eq(child_status(pid), 0);
+	ck_assert_uint_eq(reused[0], 8);
+	ck_assert_int_eq(adoption_end(adoption), 0);
+}
+
+START_TEST(test_pages_reused_before_the_fork)
+{
+	check_reused(0);
+	check_reused(131072);
+	check_reused(LEN - 65536);
+}
+END_TEST
+
 /* Makes fork() fail from here on. */
 static void forbid_forks(void)
 {
@@ -875,6 +934,7 @@ int main(void)
 	tcase_add_test(tcase, test_no_write_to_grown_pages_is_lost);
 	tcase_add_test(tcase, test_child_has_memory_of_its_own);
 	tcase_add_test(tcase, test_spawned_program);
+	tcase_add_test(tcase, test_pages_reused_before_the_fork);
 	tcase_add_test(tcase, test_fork_that_fails);
 	tcase_add_test(tcase, test_child_that_is_killed_at_once);
 	tcase_add_test(tcase, test_forks_while_another_child_is_a_zombie);
