@@ -340,6 +340,10 @@ test_lists() {
 	[ "$(on host exports --count --pid 1)" = 0 ] || fail "exports --count of none"
 	[ "$(on host exports --sort len | awk 'NR > 1 { print $5 }' | tr '\n' ' ')" = "sync-pci pci pci " ] ||
 		fail "exports --sort len"
+	# A property's spelling of a field is as good as the record's: no column stays empty.
+	[ "$(on host exports --sort Len)" = "$(on host exports --sort len)" ] || fail "exports --sort Len"
+	[ "$(on host exports --sort -Len --json)" = "$(on host exports --sort -len --json)" ] ||
+		fail "exports --sort -Len --json"
 	[ "$(on host exports --sort -len --json | sed -n 's/^ *"len": \([0-9]*\),/\1/p' | tr '\n' ' ')" = "3145728 328 8 " ] ||
 		fail "exports --sort -len --json"
 	[ "$(on host exports --sort created_at_ns --limit 2 | wc -l)" -eq 3 ] || fail "exports --limit"

@@ -3,6 +3,7 @@
  * D-Bus socket and printed as table, record or JSON, and the actions on them. Each noun is one
  * entry in the table below; the daemon's field names (doc/dbus.md) are the JSON keys.
  */
+#include <ctype.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -498,16 +499,35 @@ static int list_text(struct bus_client *client, const struct noun *noun,
 	return r;
 }
 
+/*
+ * Writes the key of a field of which either spelling may be given, the key ("created_at_ns") or the
+ * property ("CreatedAtNs"): columns and records are named by keys.
+ */
+static void sort_key(const char *field, char *out, size_t out_len)
+{
+	size_t n = 0;
+
+	for (const char *at = field; *at && n + 2 < out_len; at++) {
+		if (n && isupper((unsigned char)*at))
+			out[n++] = '_';
+		out[n++] = (char)tolower((unsigned char)*at);
+	}
+	out[n] = '\0';
+}
+
 static int view_list(struct bus_client *client, const struct noun *noun,
 		     const struct admin_options *o)
 {
 	struct bus_query query = {
 		.kind = noun->kind, .filter = &o->filter, .sort = o->sort, .limit = o->limit};
 	struct records records = {.is_descending = o->sort && *o->sort == '-'};
-	const char *sort = o->sort ? o->sort + records.is_descending : NULL;
+	char key[64];
+	const char *sort = o->sort ? key : NULL;
 	uint64_t n;
 	int r;
 
+	if (o->sort)
+		sort_key(o->sort + records.is_descending, key, sizeof(key));
 	if (o->only_count) {
 		r = bus_client_count(client, noun->kind, &o->filter, &n);
 		if (r >= 0)
