@@ -17,16 +17,23 @@
 /* Objects that one call of Count examines, which takes a fraction of the time of a row. */
 #define COUNT_SCAN_MAX (8 * BUS_SCAN_MAX)
 #define ROW_LEN        256
+/* Bytes of a text in a request. No name of an object or of a field is longer. */
+#define TEXT_MAX 256
 
 struct filter {
 	bool is_set, has_pid, has_uid;
+	unsigned seen; /* bits of the keys that were read */
 	uint64_t pid, uid;
-	const char *name, *device; /* in the message; NULL: any */
-	const char *sort;          /* field, after '-' for descending order; NULL: as listed */
+	const char *name, *device; /* NULL: any; `name` is in `pattern`, others in the message */
+	char pattern[TEXT_MAX + 1];
+	const char *sort; /* field, after '-' for descending order; NULL: as listed */
 	bool is_descending;
 };
 
-/* Matches '*' and '?' as a shell does, in time proportional to the product of the lengths. */
+/*
+ * Matches '*' and '?' as a shell does, in time proportional to the product of the lengths, and to
+ * the square of the text's length if the pattern has no runs of '*'.
+ */
 static bool glob_matches(const char *pattern, const char *text)
 {
 	const char *star = NULL, *resume = NULL;
@@ -64,17 +71,42 @@ static bool filter_matches(const struct filter *filter, const struct bus_noun *n
 	       (!filter->device || strcmp(facts.device, filter->device) == 0);
 }
 
-static int filter_read_entry(sd_bus_message *m, struct filter *filter, sd_bus_error *error)
+/* Copies a pattern, with one '*' for each run of them. The copy is never longer. */
+static void glob_copy(const char *pattern, char *out)
 {
-	const char *key;
-	char clean[41];
-	int r = sd_bus_message_read_basic(m, 's', &key);
+	for (; *pattern; pattern++)
+		if (pattern[0] != '*' || pattern[1] != '*')
+			*out++ = *pattern;
+	*out = '\0';
+}
 
-	if (r < 0)
+/*
+ * Reads a text, of a variant or of an array. Returns 1, 0 at the end of the array, or -errno with
+ * the error for the caller if the text is too long.
+ */
+static int text_read(sd_bus_message *m, const char *what, bool is_variant, const char **text_out,
+		     sd_bus_error *error)
+{
+	int r = is_variant ? sd_bus_message_read(m, "v", "s", text_out)
+			   : sd_bus_message_read_basic(m, 's', text_out);
+
+	if (r <= 0 || strnlen(*text_out, TEXT_MAX + 1) <= TEXT_MAX)
 		return r;
+	return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+				 "the text of '%s' is longer than %d bytes: shorten it", what,
+				 TEXT_MAX);
+}
+
+static int filter_read_value(sd_bus_message *m, struct filter *filter, const char *key,
+			     sd_bus_error *error)
+{
+	int r;
+
 	if (strcmp(key, "sort") == 0)
-		return sd_bus_message_read(m, "v", "s", &filter->sort);
+		return text_read(m, key, true, &filter->sort, error);
 	filter->is_set = true;
+	if (strcmp(key, "device") == 0)
+		return text_read(m, key, true, &filter->device, error);
 	if (strcmp(key, "pid") == 0) {
 		filter->has_pid = true;
 		return sd_bus_message_read(m, "v", "t", &filter->pid);
@@ -83,14 +115,36 @@ static int filter_read_entry(sd_bus_message *m, struct filter *filter, sd_bus_er
 		filter->has_uid = true;
 		return sd_bus_message_read(m, "v", "t", &filter->uid);
 	}
-	if (strcmp(key, "name") == 0)
-		return sd_bus_message_read(m, "v", "s", &filter->name);
-	if (strcmp(key, "device") == 0)
-		return sd_bus_message_read(m, "v", "s", &filter->device);
+	r = text_read(m, key, true, &filter->name, error);
+	if (r <= 0)
+		return r;
+	glob_copy(filter->name, filter->pattern);
+	filter->name = filter->pattern;
+	return 0;
+}
+
+static int filter_read_entry(sd_bus_message *m, struct filter *filter, sd_bus_error *error)
+{
+	static const char *const keys[] = {"pid", "uid", "name", "device", "sort"};
+	const char *key;
+	char clean[41];
+	unsigned i = 0;
+	int r = sd_bus_message_read_basic(m, 's', &key);
+
+	if (r < 0)
+		return r;
+	while (i < ARRAY_LEN(keys) && strcmp(keys[i], key) != 0)
+		i++;
 	record_clean(key, clean, sizeof(clean));
-	return sd_bus_error_setf(
-		error, SD_BUS_ERROR_INVALID_ARGS,
-		"'%s' is no filter; there are pid, uid (t), name, device, sort (s)", clean);
+	if (i == ARRAY_LEN(keys))
+		return sd_bus_error_setf(
+			error, SD_BUS_ERROR_INVALID_ARGS,
+			"'%s' is no filter; there are pid, uid (t), name, device, sort (s)", clean);
+	if (filter->seen & 1u << i)
+		return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+					 "the filter has '%s' twice: give it once", clean);
+	filter->seen |= 1u << i;
+	return filter_read_value(m, filter, key, error);
 }
 
 static int filter_read(sd_bus_message *m, struct filter *filter_out, sd_bus_error *error)
@@ -410,13 +464,18 @@ static int columns_read(sd_bus_message *m, const struct bus_noun *noun, struct c
 	char clean[41];
 	int r = sd_bus_message_enter_container(m, 'a', "s"), field;
 
-	while (r >= 0 && (r = sd_bus_message_read_basic(m, 's', &name)) > 0) {
+	while (r >= 0 && (r = text_read(m, "fields", false, &name, error)) > 0) {
 		field = bus_noun_field(noun, name, &type);
 		if (field < 0) {
 			record_clean(name, clean, sizeof(clean));
 			return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
 						 "the %s has no field '%s'", noun->name, clean);
 		}
+		/* This also limits the number of names to that of the fields. */
+		if (columns->wanted & UINT64_C(1) << field)
+			return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
+						 "the field '%s' is wanted twice: name it once",
+						 name);
 		columns->wanted |= UINT64_C(1) << field;
 		columns->names[field] = name;
 		columns->has_dicts |= strchr(type, '{') != NULL;

@@ -670,6 +670,43 @@ START_TEST(nodes)
 }
 END_TEST
 
+static void check_list_refused(const char *key, const char *value)
+{
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "ListExports", NULL, "a{sv}tt", 1, key,
+				  "s", value, (uint64_t)0, (uint64_t)0),
+			 SD_BUS_ERROR_INVALID_ARGS);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "Count", NULL, "sa{sv}t", "export", 1,
+				  key, "s", value, (uint64_t)0),
+			 SD_BUS_ERROR_INVALID_ARGS);
+}
+
+/* Requests whose texts would keep the daemon busy. */
+START_TEST(excessive_texts)
+{
+	char text[258] = "";
+
+	one_export();
+	memset(text, '*', 256);
+	ck_assert_uint_eq(count_filtered("ListDevices", "name", text), 5);
+	text[255] = '?';
+	ck_assert_uint_eq(count_filtered("ListDevices", "name", text), 5);
+	text[256] = '*';
+	check_list_refused("name", text);
+	check_list_refused("device", text);
+	check_list_refused("sort", text);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", NULL, "sa{sv}astt", "export", 0,
+				  1, text, (uint64_t)0, (uint64_t)0),
+			 SD_BUS_ERROR_INVALID_ARGS);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "List", NULL, "sa{sv}astt", "export", 0,
+				  3, "id", "pid", "Id", (uint64_t)0, (uint64_t)0),
+			 SD_BUS_ERROR_INVALID_ARGS);
+	ck_assert_str_eq(try_call(host_bus, ROOT, MANAGER, "ListExports", NULL, "a{sv}tt", 2, "pid",
+				  "t", (uint64_t)1, "pid", "t", (uint64_t)1, (uint64_t)0,
+				  (uint64_t)0),
+			 SD_BUS_ERROR_INVALID_ARGS);
+}
+END_TEST
+
 START_TEST(filters)
 {
 	one_export();
@@ -1209,6 +1246,7 @@ int main(void)
 	tcase_add_test(tcase, pages_of_changing_list);
 	tcase_add_test(tcase, nodes);
 	tcase_add_test(tcase, filters);
+	tcase_add_test(tcase, excessive_texts);
 	tcase_add_test(tcase, properties_of_all_kinds);
 	tcase_add_test(tcase, unknown_paths_and_methods);
 	tcase_add_test(tcase, signals);
