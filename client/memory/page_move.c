@@ -12,6 +12,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "client/base/error.h"
 #include "client/memory/vma.h"
 #include "util/fd.h"
 #include "util/memfd.h"
@@ -34,8 +35,9 @@ _Static_assert(sizeof(struct pages_moved) == 40, "the kernel's layout");
 /* Do not wake threads; skip holes. */
 #define PAGES_MOVE_MODE ((uint64_t)3)
 
-/* Calls without progress, after which the kernel will not split a huge page: a device uses it. */
-#define PAGES_MOVE_TRIES 100
+/* Calls without progress, after which a device uses the pages. An importer that copies them through
+ * the kernel lets them go sooner. */
+#define PAGES_MOVE_TRIES 1000
 
 static bool has_one_thread(void)
 {
@@ -94,30 +96,53 @@ int page_replace(uint8_t *at, uint8_t *by, size_t len)
 	return mremap(by, len, len, MREMAP_MAYMOVE | MREMAP_FIXED, at) == MAP_FAILED ? -errno : 0;
 }
 
-/* Moves pages to an empty range. The kernel refuses pages that a device or another process uses. */
-static int pages_move(int uffd, uint8_t *to, uint8_t *from, size_t len)
+/*
+ * Moves pages to an empty range, from *done on, which counts the bytes that have moved. The kernel
+ * refuses pages that a device or another process uses.
+ */
+static int pages_move(int uffd, uint8_t *to, uint8_t *from, size_t len, size_t *done)
 {
-	size_t done = 0;
 	int tries = 0;
 
-	while (done < len) {
-		struct pages_moved move = {.dst = (uintptr_t)to + done,
-					   .src = (uintptr_t)from + done,
-					   .len = len - done,
+	while (*done < len) {
+		struct pages_moved move = {.dst = (uintptr_t)to + *done,
+					   .src = (uintptr_t)from + *done,
+					   .len = len - *done,
 					   .mode = PAGES_MOVE_MODE};
 
-		if (ioctl(uffd, PAGES_MOVE, &move) == 0)
-			return 0;
-		if (errno != EAGAIN && errno != EBUSY)
+		if (ioctl(uffd, PAGES_MOVE, &move) == 0) {
+			*done = len;
+		} else if (errno != EAGAIN && errno != EBUSY) {
 			return -errno;
-		if (move.moved > 0) {
-			done += (size_t)move.moved;
+		} else if (move.moved > 0) {
+			*done += (size_t)move.moved;
 			tries = 0;
-		} else if (errno == EBUSY || ++tries == PAGES_MOVE_TRIES) {
+		} else if (++tries == PAGES_MOVE_TRIES) {
 			return -EBUSY;
 		} else {
 			sched_yield();
 		}
+	}
+	return 0;
+}
+
+/* Copies pages to an empty range, as pages_move() moves them. */
+static int pages_fill(int uffd, uint8_t *to, uint8_t *from, size_t len, size_t *done)
+{
+	while (*done < len) {
+		struct uffdio_copy copy = {.dst = (uintptr_t)to + *done,
+					   .src = (uintptr_t)from + *done,
+					   .len = len - *done,
+					   .mode = UFFDIO_COPY_MODE_DONTWAKE};
+
+		if (ioctl(uffd, UFFDIO_COPY, &copy) == 0)
+			*done = len;
+		else if (errno != EAGAIN)
+			return -errno;
+		else if (copy.copy > 0)
+			*done += (size_t)copy.copy;
+		else
+			sched_yield();
 	}
 	return 0;
 }
@@ -131,14 +156,57 @@ static uint8_t *memory_private(size_t len)
 
 static void memory_free(uint8_t *memory, size_t len)
 {
-	if (memory != NULL)
+	if (memory != NULL && len > 0)
 		munmap(memory, len);
 }
 
-/* Moves the pages to `aside`, and the shared mapping to `at`. */
+/* Makes a mapping where a failed mremap() has left none, and copies the pages there. */
+static int pages_remake(int uffd, uint8_t *at, uint8_t *aside, size_t len, size_t *done)
+{
+	int r;
+
+	/* Fails if there is a mapping, which then is the program's. */
+	(void)mmap(at + *done, len - *done, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+	r = faults_stop(uffd, at + *done, len - *done, UFFDIO_REGISTER_MODE_MISSING);
+	return r < 0 ? r : pages_fill(uffd, at, aside, len, done);
+}
+
+/*
+ * Brings back the len bytes that have moved to `aside`. Pages that came from `at` can go back, but
+ * an importer may use some for a moment; these are copied. If an mremap() to `at` has failed,
+ * nothing may be mapped there.
+ */
+static void pages_return(int uffd, uint8_t *at, uint8_t *aside, size_t len)
+{
+	size_t done = 0;
+	int r;
+
+	if (pages_move(uffd, at, aside, len, &done) == 0 ||
+	    pages_fill(uffd, at, aside, len, &done) == 0) {
+		memory_free(aside, len);
+		return;
+	}
+	r = page_replace(at + done, aside + done, len - done);
+	if (r == 0) {
+		memory_free(aside, done);
+		return;
+	}
+	r = pages_remake(uffd, at, aside, len, &done);
+	if (r == 0)
+		memory_free(aside, len);
+	else
+		sdk_error(
+			"%zu bytes of the program's memory at %p are lost: they cannot be moved "
+			"back from %p (%s). Unset DOCOCORED_ADOPT to keep private memory in place",
+			len - done, (void *)(at + done), (void *)(aside + done), strerror(-r));
+}
+
+/* Moves the pages to `aside`, which is gone afterwards, and the shared mapping to `at`. */
 static int step_exchange(int uffd, uint8_t *at, uint8_t *aside, uint8_t *shared, size_t len)
 {
-	int r = pages_move(uffd, aside, at, len);
+	size_t moved = 0;
+	int r = pages_move(uffd, aside, at, len, &moved);
 
 	/* Another thread may have emptied pages of `at` (MADV_DONTNEED), which are holes of `aside`
 	 * now. Nobody would resolve this thread's faults on them. */
@@ -147,31 +215,37 @@ static int step_exchange(int uffd, uint8_t *at, uint8_t *aside, uint8_t *shared,
 		memcpy(shared, aside, len);
 		r = page_replace(at, shared, len);
 	}
-	/* Pages that came from there can go back. */
+	memory_free(aside + moved, len - moved);
 	if (r < 0)
-		(void)pages_move(uffd, at, aside, len);
+		pages_return(uffd, at, aside, moved);
+	else
+		memory_free(aside, moved);
 	return r;
 }
 
 static int step_adopt(int uffd, uint8_t *at, uint8_t *aside, uint8_t *shared, size_t len)
 {
-	int r;
+	int r = faults_stop(uffd, aside, len, UFFDIO_REGISTER_MODE_MISSING);
 
+	if (r == 0)
+		r = faults_stop(uffd, at, len, UFFDIO_REGISTER_MODE_MISSING);
+	if (r == 0)
+		r = step_exchange(uffd, at, aside, shared, len);
+	else
+		memory_free(aside, len);
+	faults_go_on(uffd, at, len);
+	return r;
+}
+
+static int pages_prepare(uint8_t *at, uint8_t *shared, size_t len)
+{
 	/* A forked child has no mapping here, and faults, until it gets its copy: without this, it
 	 * could write to memory of its parent. */
 	if (madvise(shared, len, MADV_DONTFORK) < 0)
 		return -errno;
 	/* Pages that are still shared with a child or with nothing in them become this process's
 	 * own, which the kernel can move. */
-	if (madvise(at, len, MADV_POPULATE_WRITE) < 0)
-		return -errno;
-	r = faults_stop(uffd, aside, len, UFFDIO_REGISTER_MODE_MISSING);
-	if (r == 0)
-		r = faults_stop(uffd, at, len, UFFDIO_REGISTER_MODE_MISSING);
-	if (r == 0)
-		r = step_exchange(uffd, at, aside, shared, len);
-	faults_go_on(uffd, at, len);
-	return r;
+	return madvise(at, len, MADV_POPULATE_WRITE) < 0 ? -errno : 0;
 }
 
 int page_move_adopt(int uffd, int memfd, uint8_t *at, size_t len, uint64_t offset)
@@ -183,9 +257,14 @@ int page_move_adopt(int uffd, int memfd, uint8_t *at, size_t len, uint64_t offse
 	if (fallocate(memfd, 0, (off_t)offset, (off_t)len) < 0)
 		return -errno;
 	shared = memfd_map(memfd, offset, len, true);
-	aside = memory_private(len);
-	r = shared == NULL || aside == NULL ? -ENOMEM : step_adopt(uffd, at, aside, shared, len);
-	memory_free(aside, len);
+	if (shared == NULL)
+		return -ENOMEM;
+	r = pages_prepare(at, shared, len);
+	aside = r < 0 ? NULL : memory_private(len);
+	if (aside != NULL)
+		r = step_adopt(uffd, at, aside, shared, len);
+	else if (r == 0)
+		r = -ENOMEM;
 	if (r < 0)
 		memfd_unmap(shared, len);
 	return r;
@@ -209,6 +288,22 @@ uint8_t *page_copy(int memfd, const struct vma *vma, size_t len, uint64_t offset
 	return NULL;
 }
 
+/* Maps the memfd again where a failed mremap() has left no mapping. */
+static void shared_restore(int memfd, const struct vma *vma, uint8_t *at, size_t len,
+			   uint64_t offset)
+{
+	void *again = mmap(at, len, vma_prot(vma), MAP_SHARED | MAP_FIXED_NOREPLACE, memfd,
+			   (off_t)offset);
+
+	if (again == at)
+		(void)madvise(at, len, MADV_DONTFORK);
+	else if (again != MAP_FAILED || errno != EEXIST)
+		sdk_error("%zu bytes of the program's memory at %p are lost: they can be mapped "
+			  "neither as private nor as shared memory (%s). Unset DOCOCORED_ADOPT to "
+			  "keep private memory in place",
+			  len, (void *)at, strerror(errno));
+}
+
 int page_move_release(int uffd, int memfd, const struct vma *vma, uint8_t *at, size_t len,
 		      uint64_t offset)
 {
@@ -224,8 +319,11 @@ int page_move_release(int uffd, int memfd, const struct vma *vma, uint8_t *at, s
 		copy = page_copy(memfd, vma, len, offset);
 		r = copy == NULL ? -errno : page_replace(at, copy, len);
 	}
-	if (r < 0)
+	if (r < 0) {
 		memory_free(copy, len);
+		if (copy != NULL)
+			shared_restore(memfd, vma, at, len, offset);
+	}
 	faults_go_on(uffd, at, len);
 	return r;
 }

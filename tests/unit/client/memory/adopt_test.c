@@ -12,9 +12,11 @@
 #include <semaphore.h>
 #include <signal.h>
 #include <spawn.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -260,6 +262,116 @@ START_TEST(test_pages_that_are_pinned_later)
 	while (adoption_find(memory, LEN) != NULL);
 	memory[0] = 2;
 	ck_assert_uint_eq(peer[0], 1);
+}
+END_TEST
+
+/* --- calls that fail --- */
+
+#define PAGES_MOVE_NUMBER 5
+
+/* The calls of the library come to the two functions below. */
+static struct {
+	int n_remaps, n_moves;     /* calls so far */
+	int fails_from, n_fail;    /* these calls of mremap() fail ... */
+	bool unmaps;               /* ... after they have unmapped the target, as Linux may do */
+	int moves_from, move_code; /* UFFDIO_MOVE fails from that call on */
+} faults;
+
+void *mremap(void *from, size_t from_len, size_t to_len, int flags, ...)
+{
+	va_list args;
+	void *to;
+
+	va_start(args, flags);
+	to = (flags & MREMAP_FIXED) ? va_arg(args, void *) : NULL;
+	va_end(args);
+	if (to != NULL) {
+		int n = faults.n_remaps++;
+
+		if (n >= faults.fails_from && n < faults.fails_from + faults.n_fail) {
+			if (faults.unmaps)
+				munmap(to, to_len);
+			errno = ENOMEM;
+			return MAP_FAILED;
+		}
+	}
+	return (void *)syscall(SYS_mremap, from, from_len, to_len, flags, to);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	if (_IOC_TYPE(request) == 0xaa && _IOC_NR(request) == PAGES_MOVE_NUMBER &&
+	    faults.move_code != 0 && faults.n_moves++ >= faults.moves_from) {
+		/* The bytes that moved: the last member. */
+		memset((uint8_t *)arg + 32, 0, 8);
+		errno = faults.move_code;
+		return -1;
+	}
+	return (int)syscall(SYS_ioctl, fd, request, arg);
+}
+
+/* The kernel may refuse the exchange of mappings in each step, and other calls after that. */
+static void check_adoption_that_fails(int n_remaps, bool unmaps, int move_code)
+{
+	uint8_t *memory = memory_new(LEN);
+	struct adoption *adoption = NULL;
+
+	for (size_t i = 0; i < LEN; i++)
+		memory[i] = (uint8_t)(i * 7 + i / 4096);
+	memset(&faults, 0, sizeof(faults));
+	faults.n_fail = n_remaps;
+	faults.unmaps = unmaps;
+	faults.move_code = move_code;
+	faults.moves_from = 1;
+	ck_assert_int_lt(adoption_new(memory, LEN, &adoption, reason), 0);
+	memset(&faults, 0, sizeof(faults));
+	for (size_t i = 0; i < LEN; i++)
+		ck_assert_uint_eq(memory[i], (uint8_t)(i * 7 + i / 4096));
+	memset(memory, 1, LEN);
+	ck_assert_int_eq(adoption_end(adopt(memory, LEN)), 0);
+	ck_assert_uint_eq(memory[LEN - 1], 1);
+	munmap(memory, LEN);
+}
+
+START_TEST(test_adoption_that_fails)
+{
+	check_adoption_that_fails(1, false, 0);
+	check_adoption_that_fails(1, false, EBUSY);
+	check_adoption_that_fails(1, false, EAGAIN);
+	check_adoption_that_fails(1, true, 0);
+	check_adoption_that_fails(2, true, 0);
+}
+END_TEST
+
+/* The pages stay shared. */
+START_TEST(test_release_that_fails)
+{
+	uint8_t *memory = memory_new(LEN), *peer;
+	struct adoption *adoption = adopt(memory, LEN);
+
+	peer = peer_map(adoption);
+	memset(memory, 3, LEN);
+	memset(&faults, 0, sizeof(faults));
+	faults.n_fail = 1;
+	faults.unmaps = true;
+	ck_assert_int_eq(adoption_end(adoption), -ENOMEM);
+	memset(&faults, 0, sizeof(faults));
+	for (size_t i = 0; i < LEN; i += 4096)
+		ck_assert_uint_eq(memory[i], 3);
+	memory[0] = 4;
+	ck_assert_uint_eq(peer[0], 4);
+	memory[LEN - 1] = 5;
+	/* The next adoption tries again. */
+	ck_assert_int_eq(adoption_end(adopt(memory_new(LEN), LEN)), 0);
+	ck_assert_uint_eq(memory[0], 4);
+	memory[0] = 6;
+	ck_assert_uint_eq(peer[0], 4);
 }
 END_TEST
 
@@ -926,6 +1038,8 @@ int main(void)
 	tcase_add_test(tcase, test_stack_of_a_thread);
 	tcase_add_test(tcase, test_pinned_pages_stay);
 	tcase_add_test(tcase, test_pages_that_are_pinned_later);
+	tcase_add_test(tcase, test_adoption_that_fails);
+	tcase_add_test(tcase, test_release_that_fails);
 	tcase_add_test(tcase, test_overlapping_adoptions);
 	tcase_add_test(tcase, test_no_write_is_lost);
 	tcase_add_test(tcase, test_no_system_call_fails);
