@@ -26,8 +26,10 @@
 #define RETRY_MAX_NS    (30 * NS_PER_SEC)
 #define STEP_MAX        16
 #define SIGNALS_MAX     32
-/* Limits: deferred requests, subscribers. */
+/* Limits: deferred requests in all and of one sender, bytes in one, subscribers. */
 #define MAX_DEFERRED    64
+#define MAX_OF_SENDER   4
+#define MAX_REQUEST_LEN 65536u
 #define MAX_SUBSCRIBERS 8
 #define NAME_LEN        64
 #define ASK_TIMEOUT_US  5000000ull
@@ -291,6 +293,102 @@ static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 	return 0;
 }
 
+/* Adds the length of the next value, which is no container, and skips it. */
+static int value_measure(sd_bus_message *m, char type, size_t *len)
+{
+	const char *text;
+	int r;
+
+	if (type != 's' && type != 'o' && type != 'g') {
+		*len += sizeof(uint64_t);
+		return sd_bus_message_skip(m, (const char[]){type, '\0'});
+	}
+	r = sd_bus_message_read_basic(m, type, &text);
+	if (r > 0)
+		*len += sizeof(uint64_t) + strlen(text);
+	return r;
+}
+
+/*
+ * Enters the next container. Skips an array of bytes as a whole, because each of them would count
+ * as much as a number.
+ */
+static int container_measure(sd_bus_message *m, char type, const char *contents, size_t *len,
+			     unsigned *depth)
+{
+	const void *data;
+	size_t data_len = 0;
+	int r;
+
+	*len += sizeof(uint64_t);
+	if (type == 'a' && strcmp(contents, "y") == 0) {
+		r = sd_bus_message_read_array(m, 'y', &data, &data_len);
+		*len += data_len;
+		return r;
+	}
+	r = sd_bus_message_enter_container(m, type, contents);
+	*depth += r > 0;
+	return r;
+}
+
+/*
+ * Returns 0, or -errno if the request is malformed or longer than a request may be. sd-bus does not
+ * report the length of a message, so this adds up its values, until they are too long.
+ */
+static int request_measure(sd_bus_message *m)
+{
+	size_t len = strlen(sd_bus_message_get_path(m));
+	unsigned depth = 0;
+	int r = 0;
+
+	while (r >= 0 && len <= MAX_REQUEST_LEN) {
+		const char *contents;
+		char type;
+
+		r = sd_bus_message_peek_type(m, &type, &contents);
+		if (r == 0 && depth == 0)
+			break;
+		if (r == 0) {
+			depth--;
+			r = sd_bus_message_exit_container(m);
+		} else if (r > 0 && contents) {
+			r = container_measure(m, type, contents, &len, &depth);
+		} else if (r > 0) {
+			r = value_measure(m, type, &len);
+		}
+	}
+	if (r < 0)
+		return r;
+	r = sd_bus_message_rewind(m, 1);
+	return len > MAX_REQUEST_LEN ? -EMSGSIZE : MIN(r, 0);
+}
+
+/* Returns 0, or a negative errno with the error for the sender if a limit is reached. */
+static int system_check_limits(const struct bus_system *system, sd_bus_message *m,
+			       sd_bus_error *error)
+{
+	const struct deferred_request *deferred;
+	unsigned n = 0;
+	int r;
+
+	list_for_each(deferred, &system->deferred, link) n +=
+		strcmp(sd_bus_message_get_sender(deferred->m), sd_bus_message_get_sender(m)) == 0;
+	if (n >= MAX_OF_SENDER)
+		return sd_bus_error_setf(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
+					 "%u requests of this sender are waiting: wait for an "
+					 "answer, then try again",
+					 n);
+	if (system->n_deferred == MAX_DEFERRED)
+		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
+					"too many requests are waiting: try again");
+	r = request_measure(m);
+	if (r == -EMSGSIZE)
+		return sd_bus_error_setf(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
+					 "the request is longer than %u bytes: shorten it",
+					 MAX_REQUEST_LEN);
+	return r;
+}
+
 /*
  * Defers the request until the bus has said who the sender is. The bus answers in the order of the
  * questions, so requests keep their order. Returns 1, or a negative errno that refuses the request.
@@ -301,11 +399,10 @@ static int system_defer(struct bus_system *system, sd_bus_message *m, sd_bus_err
 {
 	struct deferred_request *deferred;
 	sd_bus_message *ask = NULL;
-	int r;
+	int r = system_check_limits(system, m, error);
 
-	if (system->n_deferred == MAX_DEFERRED)
-		return sd_bus_error_set(error, SD_BUS_ERROR_LIMITS_EXCEEDED,
-					"too many requests are waiting: try again");
+	if (r < 0)
+		return r;
 	deferred = calloc(1, sizeof(*deferred));
 	if (!deferred)
 		return -ENOMEM;

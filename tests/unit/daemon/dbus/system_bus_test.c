@@ -314,6 +314,75 @@ START_TEST(excess_requests_have_no_rights)
 }
 END_TEST
 
+static int on_answer(sd_bus_message *m, void *user, sd_bus_error *error)
+{
+	(void)error;
+	*(int *)user = sd_bus_message_is_method_error(m, NULL) ? 2 : 1;
+	return 0;
+}
+
+/* A sender with many requests leaves room for those of others. */
+START_TEST(senders_share_the_places)
+{
+	uint64_t deadline;
+	sd_bus *bus, *other;
+	int answer = 0;
+
+	bus_start();
+	bus = dial();
+	other = dial();
+	await_service(bus);
+	pair_freeze(&pair, SIDE_HOST);
+	flood(bus, ROOT, MANAGER, "Reload");
+	ck_assert_int_ge(sd_bus_call_method_async(other, NULL, SERVICE, ROOT, MANAGER, "Subscribe",
+						  on_answer, &answer, ""),
+			 0);
+	ck_assert_int_ge(sd_bus_flush(other), 0);
+	continue_daemon(bus);
+	deadline = clock_now_ns() + 20 * NS_PER_SEC;
+	while (!answer) {
+		ck_assert_uint_lt(clock_now_ns(), deadline);
+		if (sd_bus_process(other, NULL) == 0)
+			sd_bus_wait(other, 100000);
+	}
+	ck_assert_int_eq(answer, 1);
+	sd_bus_flush_close_unref(other);
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
+#define LONG_LEN 70000u
+
+/* The daemon does not hold long requests of senders whom it does not know yet. */
+START_TEST(refuses_long_requests)
+{
+	static char text[LONG_LEN + 1];
+	sd_bus_message *m = NULL;
+	sd_bus *bus;
+	void *bytes;
+
+	memset(text, 'x', LONG_LEN);
+	bus_start();
+	bus = dial();
+	await_service(bus);
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "SetLogLevel", "s", text),
+			 SD_BUS_ERROR_LIMITS_EXCEEDED);
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "ListExports", "a{sv}tt", 1, "name", "s",
+				  text, (uint64_t)0, (uint64_t)0),
+			 SD_BUS_ERROR_LIMITS_EXCEEDED);
+	ck_assert_str_eq(try_call(bus, ROOT, MANAGER, "List", "sa{sv}astt", "export", 1, "name",
+				  "s", "*", 2, "id", "pid", (uint64_t)0, (uint64_t)0),
+			 "");
+	ck_assert_int_ge(sd_bus_message_new_method_call(bus, &m, SERVICE, ROOT, MANAGER, "Decode"),
+			 0);
+	ck_assert_int_ge(sd_bus_message_append_array_space(m, 'y', LONG_LEN, &bytes), 0);
+	memset(bytes, 0, LONG_LEN);
+	ck_assert_int_eq(sd_bus_call(bus, m, 0, NULL, NULL), -ENOBUFS);
+	sd_bus_message_unref(m);
+	sd_bus_flush_close_unref(bus);
+}
+END_TEST
+
 static int on_signal(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	(void)m;
@@ -407,6 +476,8 @@ int main(void)
 	tcase_add_test(tcase, rights_of_users);
 	tcase_add_test(tcase, refuses_excess_requests);
 	tcase_add_test(tcase, excess_requests_have_no_rights);
+	tcase_add_test(tcase, senders_share_the_places);
+	tcase_add_test(tcase, refuses_long_requests);
 	tcase_add_test(tcase, signals_to_subscribers);
 	tcase_add_test(tcase, early_disconnects_occupy_no_place);
 	return unit_run(suite);
