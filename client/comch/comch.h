@@ -1,5 +1,6 @@
 /*
- * Comch, the message channel between host and DPU programs: what server and client share.
+ * Comch, the message channel between host and DPU programs: what server and client share, and the
+ * defaults, such as the size of a message. The limits of devices are in daemon/topology/profile.c.
  *
  * A server or client is a context with an event ring (comch_events), on which its daemon reports
  * channels that come and go. It has connections; each is a pair of message rings in a memfd that

@@ -24,7 +24,7 @@ struct revocation_watch {
 	bool (*check_locked)(struct revocation_watch *watch);
 };
 
-/* Starts a watch whose poll callback is set. Returns 0 or -errno. */
+/* Starts a watch whose `check_locked` is set. Returns 0 or -errno. */
 int revocation_watch_start(struct revocation_watch *watch);
 /* Stops a watch. On return, `check_locked` is not running
  * and will not be called again. Does nothing if the watch was not started. */

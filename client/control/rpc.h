@@ -26,7 +26,8 @@
 #include "util/clock.h"
 #include "util/fdset.h"
 
-/* The longest time that a call waits for its reply, and that a connect waits to be accepted. */
+/* The longest time that a call waits for its reply, a connect waits to be accepted, and other waits
+ * for the daemon take. A thread's wait policy (below) can replace it for its calls. */
 #define RPC_TIMEOUT_S  5
 #define RPC_TIMEOUT_NS (RPC_TIMEOUT_S * NS_PER_SEC)
 

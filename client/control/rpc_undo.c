@@ -150,8 +150,8 @@ static void undo_send(struct rpc_pending *pending, const struct undo_row *row)
 	union undo_body body;
 
 	row->fill(pending, &body, &request.packet);
-	(void)rpc_send_locked(&request);
-	pending->is_undone = true;
+	/* There is no room if the daemon does not read. Then the reply is the next chance. */
+	pending->is_undone = rpc_send_locked(&request) >= 0;
 }
 
 void rpc_undo_locked(struct rpc_pending *pending)

@@ -71,7 +71,7 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 	return DOCA_SUCCESS;
 }
 
-static doca_error_t export_register(struct export *export, bool restore)
+static doca_error_t export_register_once(struct export *export, bool restore)
 {
 	Dococore__ExportCreate create = DOCOCORE__EXPORT_CREATE__INIT;
 	struct rpc_request request = {.packet = DOCOCORE__PACKET__INIT};
@@ -97,6 +97,8 @@ static doca_error_t export_register(struct export *export, bool restore)
 	if (result != DOCA_SUCCESS)
 		return result;
 	request.fds = fds;
+	/* Another daemon has other handles, and may not keep memory to one user. */
+	request.connection = rpc_connection_locked();
 	if (restore) {
 		create.restore_export_id = export->export_id;
 		create.restore_secret.data = export->secrets->secret;
@@ -140,6 +142,17 @@ static doca_error_t export_register(struct export *export, bool restore)
 		export->export_id = reply->export_id;
 	}
 	return DOCA_SUCCESS;
+}
+
+/* Registers with the present daemon, also if it takes the place of another one meanwhile. */
+static doca_error_t export_register(struct export *export, bool restore)
+{
+	unsigned connection = rpc_connection_locked();
+	doca_error_t result = export_register_once(export, restore);
+
+	if (result == DOCA_ERROR_NOT_CONNECTED && rpc_connection_locked() != connection)
+		result = export_register_once(export, restore);
+	return result;
 }
 
 /* Returns the liveness word that the daemon with the current registration writes. The session's

@@ -1,6 +1,7 @@
 /*
- * Transports: how copies access memory that this process imported. A transport is one ops table in
- * a folder of its own under client/transport. client/providers.c lists them in order of
+ * Transports: how copies access memory that this process imported. A transport is one ops table:
+ * those of this machine are files in client/transport, the others begin in
+ * client/memory/transport.c (verbs) and client/rma/relay. client/providers.c lists them in order of
  * preference. All other code uses this header only.
  *
  * There are three kinds of regions:

@@ -6,8 +6,8 @@
  * submission, its pool sets `submit`.
  *
  * To add a type: define a struct that begins with struct doca_task, add a pool to the library's
- * object, and call task_pool_init() when the program configures it; client/sha is a short example.
- * Threads: those of the progress engine.
+ * object, and call task_pool_init() when the program configures it; client/sha is a short example;
+ * its sha.h says what its files hold. Threads: those of the progress engine.
  */
 #ifndef CLIENT_PROGRESS_TASK_H
 #define CLIENT_PROGRESS_TASK_H

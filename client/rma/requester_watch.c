@@ -3,12 +3,16 @@
  * calls, in a set of the requester's own. Threads: those of the requester.
  */
 #include <errno.h>
+#include <poll.h>
 #include <sys/epoll.h>
 
 #include "client/base/error.h"
 #include "client/progress/pe.h"
 #include "client/rma/requester.h"
 #include "util/fd.h"
+
+/* The longest sleep while no descriptor is left for a set. */
+#define NO_EPOLL_MS 10
 
 int requester_watch_fd(struct requester *requester, int fd)
 {
@@ -75,8 +79,12 @@ void requester_sleep(struct requester *requester, int timeout_ms)
 
 	if (requester->epoll_fd < 0)
 		epoll_open(requester);
-	if (!requester_arm(requester) && requester->epoll_fd >= 0)
-		(void)epoll_wait(requester->epoll_fd, &event, 1, timeout_ms);
+	if (!requester_arm(requester)) {
+		if (requester->epoll_fd >= 0)
+			(void)epoll_wait(requester->epoll_fd, &event, 1, timeout_ms);
+		else
+			(void)poll(NULL, 0, MIN(timeout_ms, NO_EPOLL_MS));
+	}
 	requester_disarm(requester);
 	errno = saved;
 }

@@ -1,11 +1,11 @@
 /*
- * The draining end of a queue pair from which the other end has requested something. A device
- * delivers a message before it acknowledges it, and an acknowledgement can be lost. A queue pair in
- * the error state, or one that is destroyed, sends no other, and the message that was received has
- * failed at the sender. A queue pair that has answered therefore remains in its state for a while,
- * without requests of its own, until the other end has repeated what was not acknowledged. With
- * connections by address, both ends send a disconnect when they are finished, and draining ends
- * with the other's.
+ * Draining: a queue pair that has ended still answers the other end for a while (VERBS_DRAIN_NS in
+ * client/rma/verbs/domain.h), if that end has requested something from it. A device delivers a
+ * message before it acknowledges it, and an acknowledgement can be lost. A queue pair in the error
+ * state, or one that is destroyed, sends no other, and the message that was received has failed at
+ * the sender. A queue pair that has answered therefore remains in its state, without requests of
+ * its own, until the other end has repeated what was not acknowledged. With connections by address,
+ * both ends send a disconnect when they are finished, and draining ends with the other's.
  *
  * The engine may free a queue pair meanwhile; then no more of its events or completions are
  * reported. Receives remain in the shared receive queue until no queue pair drains, because the
