@@ -26,9 +26,9 @@ to_ms() {
 }
 
 # The time that a call of a program waits for the daemon.
-limit_ms=$(($(sed -n 's/^#define RPC_TIMEOUT_NS (\([0-9]*\) \* NS_PER_SEC)$/\1/p' \
-	"$top_srcdir/client/control/rpc.h") * 1000))
-[ $limit_ms -gt 0 ] || fail "RPC_TIMEOUT_NS is not found"
+limit_s=$(sed -n 's/^#define RPC_TIMEOUT_S *\([0-9]*\)$/\1/p' "$top_srcdir/client/control/rpc.h")
+[ "${limit_s:-0}" -gt 0 ] || fail "RPC_TIMEOUT_S is not found"
+limit_ms=$((${limit_s:-0} * 1000))
 
 for unit in dococored.service dococored@.service; do
 	delay=$(value $unit RestartMaxDelaySec)
