@@ -56,6 +56,14 @@ bool bus_may_read(const struct daemon *daemon, const struct bus_caller *caller)
 			  caller->n_groups);
 }
 
+bool bus_needs_groups(const struct daemon *daemon, const struct bus_caller *caller)
+{
+	const struct config *config = daemon->config;
+
+	return caller->lacks_groups && !bus_may_change(daemon, caller) &&
+	       (config->admin_read.n_gids > 0 || config->admin_change.n_gids > 0);
+}
+
 bool bus_has_lost_access(const struct daemon *daemon, const struct bus_caller *caller,
 			 const char *bus)
 {

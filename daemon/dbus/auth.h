@@ -22,6 +22,7 @@ struct bus_caller {
 	gid_t gid;
 	gid_t groups[BUS_MAX_GROUPS];
 	size_t n_groups;
+	bool lacks_groups; /* gid and groups are not known */
 };
 
 /* Marks log lines until journal_leave() as being about the caller. Returns the previous scope. */
@@ -32,6 +33,11 @@ bool bus_may_read(const struct daemon *daemon, const struct bus_caller *caller);
 /* Returns whether the caller has lost read access, and logs that: it gets no more signals. */
 bool bus_has_lost_access(const struct daemon *daemon, const struct bus_caller *caller,
 			 const char *bus);
+/*
+ * Returns whether the caller's rights may depend on its groups: neither its uid nor a list without
+ * groups decides.
+ */
+bool bus_needs_groups(const struct daemon *daemon, const struct bus_caller *caller);
 bool bus_may_change(const struct daemon *daemon, const struct bus_caller *caller);
 /* Writes the sentence that refuses access. */
 void bus_auth_refusal(const struct daemon *daemon, const struct bus_caller *caller, bool change,

@@ -32,7 +32,10 @@
 #define MAX_REQUEST_LEN 65536u
 #define MAX_SUBSCRIBERS 8
 #define NAME_LEN        64
-#define ASK_TIMEOUT_US  5000000ull
+/* Users whose groups are remembered, and for how long. */
+#define MAX_USERS      8
+#define USER_VALID_NS  (5 * NS_PER_SEC)
+#define ASK_TIMEOUT_US 5000000ull
 #define DEPARTURES                                                                      \
 	"type='signal',sender='org.freedesktop.DBus',interface='org.freedesktop.DBus'," \
 	"member='NameOwnerChanged',arg2=''"
@@ -53,6 +56,12 @@ struct listener_on_bus {
 	struct bus_caller caller;
 };
 
+/* The groups of a user, as the system's user database listed them. */
+struct user_groups {
+	struct bus_caller caller;
+	uint64_t until_ns; /* CLOCK_MONOTONIC; 0: free */
+};
+
 struct bus_system {
 	struct daemon *daemon;
 	struct event_log *log;
@@ -66,6 +75,8 @@ struct bus_system {
 	struct list deferred;     /* struct deferred_request, link */
 	unsigned n_deferred;
 	struct listener_on_bus listeners[MAX_SUBSCRIBERS];
+	struct user_groups users[MAX_USERS];
+	unsigned next_user; /* place of the next user, modulo MAX_USERS */
 	struct bus_tree tree;
 };
 
@@ -135,18 +146,46 @@ static void system_step(void *user)
 /* --- identity of callers --- */
 
 /*
- * If the bus does not report groups, uses those of the user. Groups beyond the limit do not count.
+ * Reads the groups of a user from the system's user database. May block while a name service is
+ * asked. Groups beyond the limit do not count.
  */
 static void caller_find_groups(struct bus_caller *caller)
 {
 	const struct passwd *user = getpwuid(caller->uid);
 	int n = BUS_MAX_GROUPS;
 
+	caller->lacks_groups = false;
 	if (!user)
 		return;
 	caller->gid = user->pw_gid;
 	if (getgrouplist(user->pw_name, user->pw_gid, caller->groups, &n) > 0)
 		caller->n_groups = (size_t)n;
+}
+
+/*
+ * Adds the groups of the user if the bus did not report groups and the configuration makes them
+ * matter. They are remembered for some seconds, so that a caller cannot keep the daemon waiting for
+ * the user database.
+ */
+static void system_complete_caller(struct bus_system *system, struct bus_caller *caller)
+{
+	uint64_t now_ns = clock_now_ns();
+	struct user_groups *user;
+	pid_t pid = caller->pid;
+
+	if (!bus_needs_groups(system->daemon, caller))
+		return;
+	for (size_t i = 0; i < MAX_USERS; i++) {
+		user = &system->users[i];
+		if (user->until_ns <= now_ns || user->caller.uid != caller->uid)
+			continue;
+		*caller = user->caller;
+		caller->pid = pid;
+		return;
+	}
+	caller_find_groups(caller);
+	user = &system->users[system->next_user++ % MAX_USERS];
+	*user = (struct user_groups){.caller = *caller, .until_ns = clock_now_ns() + USER_VALID_NS};
 }
 
 static int caller_read_groups(sd_bus_message *m, struct bus_caller *caller)
@@ -173,8 +212,8 @@ static int caller_read_groups(sd_bus_message *m, struct bus_caller *caller)
 static int caller_read(sd_bus_message *m, struct bus_caller *caller_out)
 {
 	/* gid is unset: the bus lists the primary group among the groups. */
-	struct bus_caller caller = {.gid = (gid_t)-1};
-	bool has_uid = false, has_groups = false;
+	struct bus_caller caller = {.gid = (gid_t)-1, .lacks_groups = true};
+	bool has_uid = false;
 	uint32_t n;
 	int r = sd_bus_message_enter_container(m, 'a', "{sv}");
 
@@ -196,7 +235,7 @@ static int caller_read(sd_bus_message *m, struct bus_caller *caller_out)
 			caller.pid = (pid_t)n;
 		} else if (strcmp(key, "UnixGroupIDs") == 0) {
 			r = caller_read_groups(m, &caller);
-			has_groups = r >= 0;
+			caller.lacks_groups = false;
 		} else {
 			r = sd_bus_message_skip(m, "v");
 		}
@@ -205,8 +244,6 @@ static int caller_read(sd_bus_message *m, struct bus_caller *caller_out)
 	}
 	if (r < 0 || !has_uid)
 		return r < 0 ? r : -EACCES;
-	if (!has_groups)
-		caller_find_groups(&caller);
 	*caller_out = caller;
 	return 0;
 }
@@ -447,6 +484,7 @@ static int system_on_message(sd_bus_message *m, void *user, sd_bus_error *error)
 		deferred_free(deferred);
 		if (is_gone)
 			return 1;
+		system_complete_caller(system, &system->caller);
 		/* The step leaves the scope after the dispatch. */
 		bus_caller_enter_journal(&system->caller);
 		return bus_tree_check(&system->tree, m, &system->caller, error);
@@ -557,8 +595,11 @@ void bus_system_recheck_rights(struct bus_system *system)
 	for (size_t i = 0; system && i < MAX_SUBSCRIBERS; i++) {
 		struct listener_on_bus *listener = &system->listeners[i];
 
-		if (*listener->name &&
-		    bus_has_lost_access(system->daemon, &listener->caller, "system bus"))
+		if (!*listener->name)
+			continue;
+		/* The new configuration may make groups matter that did not matter before. */
+		system_complete_caller(system, &listener->caller);
+		if (bus_has_lost_access(system->daemon, &listener->caller, "system bus"))
 			listener_drop(system, listener);
 	}
 }

@@ -12,6 +12,9 @@
 #include <systemd/sd-bus.h>
 #include <unistd.h>
 
+#include "daemon/base/daemon.h"
+#include "daemon/config/config.h"
+#include "daemon/dbus/auth.h"
 #include "tests/unit/daemon/comch/consumer_ends.h"
 #include "util/clock.h"
 
@@ -462,6 +465,31 @@ START_TEST(early_disconnects_occupy_no_place)
 }
 END_TEST
 
+/* The user database, which may block, is asked only if its answer matters. */
+START_TEST(groups_that_matter)
+{
+	static struct config config;
+	static struct daemon daemon = {.config = &config};
+	struct bus_caller caller = {.uid = CHANGER, .gid = (gid_t)-1, .lacks_groups = true};
+
+	/* No list names a group. */
+	ck_assert(!bus_needs_groups(&daemon, &caller));
+	config.admin_read = (struct acl){.any = true};
+	ck_assert(!bus_needs_groups(&daemon, &caller));
+	config.admin_change = (struct acl){.gids = {MEMBER}, .n_gids = 1};
+	ck_assert(bus_needs_groups(&daemon, &caller));
+	/* The uid decides. */
+	config.admin_change.uids[config.admin_change.n_uids++] = CHANGER;
+	ck_assert(!bus_needs_groups(&daemon, &caller));
+	caller.uid = NOBODY;
+	ck_assert(bus_needs_groups(&daemon, &caller));
+	caller.lacks_groups = false;
+	ck_assert(!bus_needs_groups(&daemon, &caller));
+	caller = (struct bus_caller){.uid = 0, .lacks_groups = true};
+	ck_assert(!bus_needs_groups(&daemon, &caller));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("system bus");
@@ -480,5 +508,6 @@ int main(void)
 	tcase_add_test(tcase, refuses_long_requests);
 	tcase_add_test(tcase, signals_to_subscribers);
 	tcase_add_test(tcase, early_disconnects_occupy_no_place);
+	tcase_add_test(unit_case(suite, "rights", UNIT_TIMEOUT), groups_that_matter);
 	return unit_run(suite);
 }
