@@ -146,18 +146,20 @@ static bool adoption_is_mapped(const struct adoption *adoption)
 	return found;
 }
 
+static int adoption_release_pages(const struct adoption *adoption)
+{
+	CLEANUP_FD int uffd = page_move_open_release();
+
+	return uffd < 0 ? uffd : adoption_release_by(uffd, adoption);
+}
+
 static int adoption_release_locked(const struct adoption *adoption)
 {
-	CLEANUP_FD int uffd = -1;
-
 	/* The program may have unmapped all, and a forked child has copies. */
 	if (!adoption_is_mapped(adoption))
 		return 0;
 	/* A device that has pinned the pages would go on with the memfd's. */
-	if (adopt_has_pins())
-		return -EBUSY;
-	uffd = page_move_open_release();
-	return uffd < 0 ? uffd : adoption_release_by(uffd, adoption);
+	return adopt_has_pins() ? -EBUSY : adoption_release_pages(adoption);
 }
 
 static void adoption_free(struct adoption *adoption)
@@ -184,6 +186,19 @@ static int adoptions_release_unused_locked(void)
 		}
 	}
 	return r;
+}
+
+/*
+ * Gives back what an adoption that has failed has moved. Pinned memory of the process is no reason
+ * to refuse: pinned pages are not moved, so only what another thread pins in between is overlooked.
+ */
+static void adoption_undo_locked(struct adoption *adoption)
+{
+	/* Otherwise a later release tries again. */
+	if (adoption_release_pages(adoption) < 0)
+		return;
+	list_remove(&adoption->node);
+	adoption_free(adoption);
 }
 
 /* --- fork --- */
@@ -460,7 +475,7 @@ static int adoption_make_locked(uint8_t *start, size_t len, struct adoption **ad
 	list_append(&adoptions, &adoption->node);
 	r = adoption_fill_locked(adoption, reason);
 	if (r < 0) {
-		(void)adoptions_release_unused_locked();
+		adoption_undo_locked(adoption);
 		return r;
 	}
 	*adoption_out = adoption;

@@ -72,6 +72,22 @@ static uint8_t *peer_map(const struct adoption *adoption)
 	return peer;
 }
 
+/* Checks that no page of the range is one of a memfd. */
+static void check_private(uint8_t *memory, size_t len)
+{
+	uint64_t at = (uintptr_t)memory, end = at + len;
+	struct vma_reader maps;
+	struct vma vma;
+
+	ck_assert_int_eq(vma_reader_open(&maps), 0);
+	for (; at < end; at = vma.end) {
+		ck_assert(vma_find(&maps, at, &vma));
+		ck_assert_uint_le(vma.start, at);
+		ck_assert(!vma.is_shared);
+	}
+	vma_reader_close(&maps);
+}
+
 START_TEST(test_there_and_back)
 {
 	uint8_t *memory = memory_new(LEN), *peer;
@@ -217,8 +233,7 @@ static void unpin(int fd)
 	close(fd);
 }
 
-/* Only one page of the last step is pinned. The steps before are undone, at once or later: the
- * kernel does not tell which pages are pinned. */
+/* Only one page of the last step is pinned. The steps before are undone. */
 START_TEST(test_pinned_pages_stay)
 {
 	uint8_t *memory = memory_new(LEN);
@@ -235,6 +250,7 @@ START_TEST(test_pinned_pages_stay)
 	ck_assert_ptr_null(adoption_find(memory, LEN));
 	for (size_t i = 0; i < LEN; i++)
 		ck_assert_uint_eq(memory[i], 5);
+	check_private(memory, LEN);
 	unpin(fd);
 	while (adoption_new(memory, LEN, &adoption, reason) < 0)
 		sched_yield();
