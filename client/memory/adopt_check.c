@@ -174,12 +174,11 @@ static bool is_in_heap(uint64_t page)
 
 	if (!vma_of(page, &vma) || vma.is_heap)
 		return true;
-	/* Larger blocks have mappings of their own, in which such an address may lie by chance. */
-	if (base < vma.start)
-		return false;
-	/* A sanitizer may have marked the memory as unreadable. */
+	/* An earlier adoption may have split the heap into several mappings. If there is nothing to
+	 * read in another mapping, this one is a larger block's own. In the same mapping, a
+	 * sanitizer may have marked the memory as unreadable. */
 	if (process_vm_readv(getpid(), &local, 1, &remote, 1, 0) != sizeof(head))
-		return true;
+		return base >= vma.start;
 	return head.len >= page - base && head.len <= head.accessible_len &&
 	       head.accessible_len <= ARENA_LEN && head.len % memfd_page_size() == 0 &&
 	       head.arena != 0 && head.arena % sizeof(void *) == 0;

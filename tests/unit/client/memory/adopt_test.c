@@ -168,6 +168,35 @@ static void *offer_heap_of_a_thread(void *arg)
 	return NULL;
 }
 
+static bool stops_system_calls(void);
+
+/* An adoption in the middle of the heap splits the heap's mapping. */
+static void *offer_heap_beside_an_adoption(void *arg)
+{
+	uint8_t *first = malloc(ADOPT_MIN_LEN + 8192), *second = malloc(ADOPT_MIN_LEN + 8192);
+	struct adoption *adoption = adopt((uint8_t *)ALIGN_UP((uintptr_t)first, 4096),
+					  ADOPT_MIN_LEN);
+
+	(void)arg;
+	ck_assert(second > first);
+	check_refused(second, ADOPT_MIN_LEN + 8192, "page-aligned");
+	ck_assert_int_eq(adoption_end(adoption), 0);
+	free(first);
+	free(second);
+	return NULL;
+}
+
+START_TEST(test_blocks_of_the_heap_beside_an_adoption)
+{
+	pthread_t thread;
+
+	if (!stops_system_calls())
+		return;
+	ck_assert_int_eq(pthread_create(&thread, NULL, offer_heap_beside_an_adoption, NULL), 0);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+}
+END_TEST
+
 START_TEST(test_blocks_of_the_heap_of_a_thread)
 {
 	pthread_t thread;
@@ -1050,6 +1079,7 @@ int main(void)
 #ifndef DOCO_SANITIZED
 	tcase_add_test(tcase, test_blocks_of_the_heap);
 	tcase_add_test(tcase, test_blocks_of_the_heap_of_a_thread);
+	tcase_add_test(tcase, test_blocks_of_the_heap_beside_an_adoption);
 #endif
 	tcase_add_test(tcase, test_stack_of_a_thread);
 	tcase_add_test(tcase, test_pinned_pages_stay);
