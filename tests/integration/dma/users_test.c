@@ -260,7 +260,7 @@ START_TEST(test_import_is_not_held_up)
 
 	EXPECT(DOCA_ERROR_NOT_SUPPORTED,
 	       doca_mmap_create_from_export(NULL, exported.desc, exported.desc_len, dev, &mmap));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "of another user (uid 60001, we 0)"));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "of another user (uid 60001, here 0)"));
 	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "DOCOCORED_TRANSPORT=pvm"));
 	end_exporter(&child);
 	OK(doca_dev_close(dev));
@@ -278,7 +278,7 @@ START_TEST(test_part_of_a_memfd)
 
 	EXPECT(DOCA_ERROR_NOT_SUPPORTED,
 	       doca_mmap_create_from_export(NULL, exported.desc, exported.desc_len, dev, &mmap));
-	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "of another user (uid 60001, we 0)"));
+	ck_assert_ptr_nonnull(strstr(dococ_last_error(), "of another user (uid 60001, here 0)"));
 	end_exporter(&child);
 	OK(doca_dev_close(dev));
 }
