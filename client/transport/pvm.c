@@ -209,9 +209,9 @@ static int pvm_open(const struct xport_target *target, struct xport_region *regi
 	if (!peer.is_ours && !target->is_named) {
 		snprintf(
 			reason, XPORT_REASON_MAX,
-			"the exporter is of another user (uid %u, here %u), who could block a copy "
-			"forever; run both as one user, export shared memory (dococ_mem_alloc), or "
-			"trust it: DOCOCORED_TRANSPORT=pvm",
+			"the exporter is of another user (uid %u, here %u) and could block a copy; "
+			"run both as one user, export shared memory (dococ_mem_alloc), or trust "
+			"it: DOCOCORED_TRANSPORT=pvm",
 			(unsigned)target->uid, (unsigned)geteuid());
 		return -EPERM;
 	}
