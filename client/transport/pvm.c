@@ -210,7 +210,7 @@ static int pvm_open(const struct xport_target *target, struct xport_region *regi
 		snprintf(
 			reason, XPORT_REASON_MAX,
 			"the exporter is of another user (uid %u, here %u) and could block a copy; "
-			"run both as one user, export shared memory (dococ_mem_alloc), or trust "
+			"use one user, export shared memory (dococ_mem_alloc), or trust "
 			"it: DOCOCORED_TRANSPORT=pvm",
 			(unsigned)target->uid, (unsigned)geteuid());
 		return -EPERM;
