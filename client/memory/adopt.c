@@ -128,6 +128,8 @@ static int adoption_release_by(int uffd, const struct adoption *adoption)
 		if (vma_is_of(&vma, adoption))
 			r = vma_release(uffd, adoption, &vma);
 	}
+	if (r == 0)
+		r = maps.error;
 	vma_reader_close(&maps);
 	return r;
 }
@@ -142,6 +144,8 @@ static bool adoption_is_mapped(const struct adoption *adoption)
 		return true;
 	while (!found && vma_find(&maps, vma.end, &vma))
 		found = vma_is_of(&vma, adoption);
+	/* What cannot be read may be mapped. */
+	found |= maps.error != 0;
 	vma_reader_close(&maps);
 	return found;
 }

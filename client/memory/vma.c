@@ -90,6 +90,8 @@ static bool line_read(struct vma_reader *reader, char *line, size_t size)
 		if (reader->at == reader->n) {
 			ssize_t n = read(reader->fd, reader->text, sizeof(reader->text));
 
+			if (n < 0)
+				reader->error = -errno;
 			if (n <= 0)
 				return false;
 			reader->at = 0;
@@ -144,6 +146,7 @@ int vma_reader_open(struct vma_reader *reader)
 
 	reader->last.end = 0;
 	reader->at = reader->n = 0;
+	reader->error = 0;
 	/* /proc/self would fail once the process's first thread has exited. */
 	reader->fd = open("/proc/thread-self/maps", O_RDONLY | O_CLOEXEC);
 	if (reader->fd < 0)
@@ -159,7 +162,12 @@ void vma_reader_close(struct vma_reader *reader)
 
 bool vma_find(struct vma_reader *reader, uint64_t addr, struct vma *vma_out)
 {
+	int r;
+
 	if (!reader->has_query)
 		return vma_find_text(reader, addr, vma_out);
-	return vma_query(reader->fd, addr, vma_out) > 0;
+	r = vma_query(reader->fd, addr, vma_out);
+	if (r < 0)
+		reader->error = r;
+	return r > 0;
 }

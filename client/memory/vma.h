@@ -25,6 +25,7 @@ struct vma {
 struct vma_reader {
 	int fd;
 	bool has_query; /* false: the kernel has only the text */
+	int error;      /* 0, or the -errno that ended the search before the last mapping */
 	struct vma last;
 	size_t at, n; /* the unread part of `text` */
 	char text[1024];
@@ -35,7 +36,7 @@ int vma_reader_open(struct vma_reader *reader);
 void vma_reader_close(struct vma_reader *reader);
 /*
  * Finds the mapping that contains addr or, if there is none, the next one above. `addr` must not
- * decrease from call to call. Returns false after the last mapping.
+ * decrease from call to call. Returns false after the last mapping, and on an error: see `error`.
  */
 bool vma_find(struct vma_reader *reader, uint64_t addr, struct vma *vma_out);
 /* Returns the protection as PROT_* bits. */
