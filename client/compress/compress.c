@@ -164,7 +164,8 @@ doca_error_t compress_set_conf(struct doca_compress *compress, enum compress_kin
 		return result;
 	if (!compress_has(compress->kinds, kind))
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
-				 "%s set conf: %s does not support it; ask "
+				 "%s set conf: %s does not support it; key compress of the device "
+				 "in the topology allows it; ask "
 				 "doca_compress_cap_task_*_is_supported first",
 				 name, compress->ctx.dev->info->name);
 	max = compress->ctx.dev->info->caps.compress_max_tasks;
