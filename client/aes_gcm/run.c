@@ -412,7 +412,7 @@ static doca_error_t decrypt_simple(const struct gcm_task *t, size_t len)
 
 /* --- lists, and memory that other processes can reach --- */
 
-/* What becomes of the result of a pass. */
+/* The ways in which a pass treats its result. */
 enum gcm_mode {
 	GCM_STORE,  /* it is stored while it is computed */
 	GCM_HOLD,   /* it stays in the scratch memory until all of it is authenticated */

@@ -22,7 +22,7 @@ enum codec_result {
 	CODEC_CORRUPT, /* the input does not follow the format */
 };
 
-/* What is wrong with a corrupt input. */
+/* Describes what is wrong with a corrupt input. */
 struct codec_fault {
 	const char *what; /* a clause with a literal's lifetime */
 	size_t at;        /* offset in the input */

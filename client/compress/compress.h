@@ -23,7 +23,7 @@ enum compress_kind {
 	DECOMPRESS_DEFLATE = 1,
 	DECOMPRESS_LZ4_STREAM = 2,
 	DECOMPRESS_LZ4_BLOCK = 3,
-	/* As the previous one, with the checksums of DEFLATE: for programs up to 2.8. */
+	/* The same task with the checksums of DEFLATE, for programs up to 2.8. */
 	DECOMPRESS_LZ4 = 4,
 	COMPRESS_N_KINDS
 };

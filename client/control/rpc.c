@@ -702,8 +702,8 @@ void rpc_call_void_locked(struct rpc_request *request)
 	bool hung_up;
 
 	session_check_fork_locked();
-	/* While another thread restores the connection, the daemon may know the object already:
-	 * it must be told, but this thread does not wait for the restoration. */
+	/* While another thread restores the connection, the daemon may know the object already.
+	 * The request is sent then too, but this thread does not wait for the restoration. */
 	if (!session_is_usable_locked())
 		(void)rpc_send_locked(request);
 	else if (exchange_locked(request, &pending, &hung_up) == DOCA_SUCCESS)

@@ -64,9 +64,9 @@ struct doca_ec {
 	struct list matrices;
 	uint64_t max_block_size;
 	uint32_t max_list_len;
-	/* Of one matrix. For an object without a device only the code itself limits them. */
+	/* The limits of one matrix. Without a device, only the code itself limits them. */
 	uint32_t max_data_blocks, max_rdnc_blocks;
-	/* What a task that is no simple copy-free product needs; allocated at start. */
+	/* Scratch memory of tasks that do not use single mapped buffers; allocated at the start. */
 	struct ec_scratch *scratch;
 };
 

@@ -30,7 +30,7 @@ struct cursor {
 };
 
 struct ec_scratch {
-	/* Of the current part: addresses in this process, sources first. */
+	/* The current part's addresses in this process, sources first. */
 	uint8_t *parts[MAX_IN + MAX_OUT];
 	struct cursor cursors[MAX_IN + MAX_OUT];
 	struct iovec ours[SCRATCH_PIECES], theirs[SCRATCH_PIECES];
@@ -121,7 +121,7 @@ static const struct ec_fault fault_room = {
 	"in a used buffer",
 	true};
 
-/* What a valid task does. */
+/* The facts about a valid task that its execution needs. */
 struct plan {
 	size_t block_len;
 	size_t src_len, dst_room;

@@ -144,7 +144,7 @@ static bool adoption_is_mapped(const struct adoption *adoption)
 		return true;
 	while (!found && vma_find(&maps, vma.end, &vma))
 		found = vma_is_of(&vma, adoption);
-	/* What cannot be read may be mapped. */
+	/* A mapping that cannot be read may be one of the adoption's. */
 	found |= maps.error != 0;
 	vma_reader_close(&maps);
 	return found;

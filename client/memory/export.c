@@ -49,7 +49,7 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 		create->memory_reason = (char *)export->memory_reason;
 	if (export->memfd < 0)
 		return DOCA_SUCCESS;
-	/* Such a daemon would give the whole memfd to every user. */
+	/* A daemon that does not know `same_user` would give the whole memfd to every user. */
 	if (export->same_user && !session_knows_same_user_locked()) {
 		create->memory_reason = (char *)old_daemon_reason;
 		return DOCA_SUCCESS;

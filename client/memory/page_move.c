@@ -209,7 +209,7 @@ static int step_exchange(int uffd, uint8_t *at, uint8_t *aside, uint8_t *shared,
 	int r = pages_move(uffd, aside, at, len, &moved);
 
 	/* Another thread may have emptied pages of `at` (MADV_DONTNEED), which are holes of `aside`
-	 * now. Nobody would resolve this thread's faults on them. */
+	 * now. No thread would resolve this thread's faults on them. */
 	faults_go_on(uffd, aside, len);
 	if (r == 0) {
 		memcpy(shared, aside, len);

@@ -1,6 +1,6 @@
 /*
- * Compression of 2.5 to 2.8: LZ4 tasks before streams and blocks were told apart. Included by
- * doca_compress.h, whose comment has the rules for states, errors and threads.
+ * Compression of 2.5 to 2.8: LZ4 tasks before streams and blocks had tasks of their own. Included
+ * by doca_compress.h, whose comment has the rules for states, errors and threads.
  *
  * The source of a decompress lz4 task is the data of one LZ4 block, as for
  * doca_compress_task_decompress_lz4_block_alloc_init(), and the checksums are those of DEFLATE.

@@ -427,7 +427,7 @@ START_TEST(replies_find_their_calls)
 }
 END_TEST
 
-/* A reply to a request that was never made, and one of another kind, harm nobody. */
+/* A reply to a request that was never made is discarded; one of another kind fails its call. */
 START_TEST(wrong_replies_are_refused)
 {
 	struct call call = {0};

@@ -806,7 +806,7 @@ static void die_early(void)
 		raise(SIGKILL);
 }
 
-/* Also where nobody can see that the child has ended. */
+/* The parent does not wait for a child that is killed at once. */
 START_TEST(test_child_that_is_killed_at_once)
 {
 	uint8_t *memory = memory_new(LEN);
