@@ -54,7 +54,8 @@ enum {
 	SEEN_SIDE,
 	SEEN_ADMIN_READ,
 	SEEN_ADMIN_CHANGE,
-	SEEN_SYSTEM_BUS
+	SEEN_SYSTEM_BUS,
+	SEEN_PTRACER
 };
 
 #define QUOTA_KEY(kind, limit_max)                                                   \
@@ -205,6 +206,21 @@ static int config_set_system_bus(struct config *config, const struct ini_positio
 			      value);
 }
 
+static int config_set_ptracer(struct config *config, const struct ini_position *at,
+			      const char *value)
+{
+	static const char *const names[] = {
+		[PTRACER_OFF] = "off", [PTRACER_IMPORTER] = "importer", [PTRACER_ANY] = "any"};
+
+	for (size_t i = PTRACER_OFF; i < ARRAY_LEN(names); i++)
+		if (strcmp(names[i], value) == 0) {
+			config->ptracer = (enum config_ptracer)i;
+			return 0;
+		}
+	return ini_refuse_key(at, "ptracer", "'%.60s' is not allowed; allowed: off, importer, any",
+			      value);
+}
+
 static const struct {
 	const char *name;
 	int seen;
@@ -218,6 +234,7 @@ static const struct {
 	{"admin_read", SEEN_ADMIN_READ, config_set_admin_read},
 	{"admin_change", SEEN_ADMIN_CHANGE, config_set_admin_change},
 	{"system_bus", SEEN_SYSTEM_BUS, config_set_system_bus},
+	{"ptracer", SEEN_PTRACER, config_set_ptracer},
 };
 
 static int config_daemon_entry(struct config_reading *in, const struct ini_position *at,
@@ -238,7 +255,7 @@ static int config_daemon_entry(struct config_reading *in, const struct ini_posit
 	return ini_refuse_key(at, key,
 			      "unknown here; allowed: profile, topology, log_level, socket_mode, "
 			      "peer_listen, peer_allow, admin_read, admin_change, system_bus, "
-			      "client_queue, client_stall_ms, side");
+			      "ptracer, client_queue, client_stall_ms, side");
 }
 
 static int config_quota_entry(struct config_reading *in, const struct ini_position *at,
@@ -402,6 +419,7 @@ static void config_set_defaults(struct config *config, enum side side)
 		.profile = profile_find("unlimited"),
 		.log_level = LOG_LEVEL_INFO,
 		.socket_mode = 0666,
+		.ptracer = PTRACER_IMPORTER,
 		.client_queue_len = 1u << 20,
 		.client_stall_ns = 10 * NS_PER_SEC,
 		.limits = {.user = default_user, .total = default_total},

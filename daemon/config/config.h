@@ -27,6 +27,8 @@
 #define CONFIG_FINGERPRINT_LEN 32 /* SHA-256 of a certificate */
 
 enum config_system_bus { SYSTEM_BUS_AUTO, SYSTEM_BUS_YES, SYSTEM_BUS_NO };
+/* Values of HelloReply.ptracer. */
+enum config_ptracer { PTRACER_OFF = 1, PTRACER_IMPORTER, PTRACER_ANY };
 
 /* A daemon of the other side. A peer without an address connects to this daemon over TLS. */
 struct config_peer {
@@ -61,8 +63,9 @@ struct config {
 	struct acl peer_allow;               /* besides this daemon's own uid and root */
 	struct acl admin_read, admin_change; /* besides this daemon's own uid and root */
 	enum config_system_bus system_bus;
-	uint64_t client_queue_len; /* bytes that may be queued for a client */
-	uint64_t client_stall_ns;  /* a client that reads nothing for this long is dropped */
+	enum config_ptracer ptracer; /* for programs that do not set DOCOCORED_PTRACER */
+	uint64_t client_queue_len;   /* bytes that may be queued for a client */
+	uint64_t client_stall_ns;    /* a client that reads nothing for this long is dropped */
 	struct limits limits;
 	struct config_peer peers[CONFIG_MAX_PEERS];
 	size_t n_peers;

@@ -86,6 +86,7 @@ START_TEST(every_key)
 		     "peer_allow = user 12, group 13\n"
 		     "client_queue = 2M\n"
 		     "client_stall_ms = 250\n"
+		     "ptracer = off\n"
 		     "[quota]\n"
 		     "sessions = 1\nbytes = 1T\nfds = 3\nhandles = 4\nexports = 5\nimports = 6\n"
 		     "servers = 7\nchannels = 8\nsync_events = 9\nconsumers = 10\n"
@@ -107,6 +108,7 @@ START_TEST(every_key)
 	ck_assert_uint_eq(config->peer_allow.gids[0], 13);
 	ck_assert_uint_eq(config->client_queue_len, 2u << 20);
 	ck_assert_uint_eq(config->client_stall_ns, 250 * NS_PER_MS);
+	ck_assert_int_eq(config->ptracer, PTRACER_OFF);
 	ck_assert_uint_eq(config->limits.user.limit[CHARGE_BYTES], 1ull << 40);
 	ck_assert_uint_eq(config->limits.user.limit[CHARGE_CHANNELS], 8);
 	ck_assert_uint_eq(config->limits.user.limit[CHARGE_SYNC_EVENTS], 9);
@@ -154,6 +156,8 @@ static const struct {
 	{"[daemon]\nclient_queue = 99999999999T\n", ":2: key 'client_queue'"},
 	{"[daemon]\nclient_stall_ms = 5\n",
 	 ":2: key 'client_stall_ms': '5' is not allowed; allowed: 100"},
+	{"[daemon]\nptracer = yes\n",
+	 ":2: key 'ptracer': 'yes' is not allowed; allowed: off, importer, any"},
 	{"[daemon]\npeer_listen = /x\n",
 	 ":2: key 'peer_listen': '/x' is not allowed; allowed: none"},
 	{"[daemon]\npeer_allow = users x\n", ":2: key 'peer_allow': 'users' is neither"},
