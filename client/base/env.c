@@ -10,6 +10,7 @@ static const char *const names[ENV_N_NAMES] = {
 	[ENV_TRANSPORT] = "DOCOCORED_TRANSPORT",
 	[ENV_GID_INDEX] = "DOCOCORED_GID_INDEX",
 	[ENV_ADOPT] = "DOCOCORED_ADOPT",
+	[ENV_PTRACER] = "DOCOCORED_PTRACER",
 };
 
 static _Thread_local const struct env_snapshot *used;

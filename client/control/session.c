@@ -56,6 +56,7 @@ static struct {
 	bool was_connected;
 	bool wants_counters;  /* the daemon asked for the counters */
 	bool knows_same_user; /* see HelloReply */
+	unsigned ptracer;     /* see HelloReply */
 	struct list items;
 	/* The item that is registering, and the one after it. */
 	struct session_item *registering;
@@ -316,6 +317,7 @@ static doca_error_t send_hello(void)
 		return result;
 	session.wants_counters = reply->counters_layout == COUNTERS_LAYOUT;
 	session.knows_same_user = reply->knows_same_user;
+	session.ptracer = reply->ptracer;
 	session.session_id = reply->session_id;
 	str_copy(session.side, sizeof(session.side), reply->side);
 	memcpy(session.daemon_id, reply->daemon_id.data, 16);
@@ -517,6 +519,11 @@ void session_check_hangup(void)
 bool session_knows_same_user_locked(void)
 {
 	return session.knows_same_user;
+}
+
+unsigned session_ptracer_locked(void)
+{
+	return session.ptracer;
 }
 
 const uint8_t *session_daemon_id_locked(void)

@@ -859,6 +859,11 @@ bool session_knows_same_user_locked(void)
 	return true;
 }
 
+unsigned session_ptracer_locked(void)
+{
+	return 0;
+}
+
 doca_error_t session_ensure_locked(void)
 {
 	return DOCA_SUCCESS;
