@@ -142,6 +142,21 @@ static void mmap_share(struct doca_mmap *mmap, bool grants_write,
 	mmap->memfd_found = true;
 }
 
+/* Explains how importers access private memory. */
+static void mmap_explain_copies(char reason[SHARED_MAPPING_REASON_MAX])
+{
+	static const char *const by_scope[] = {
+		[YAMA_NONE] = "importers copy through the kernel",
+		[YAMA_NAMED] = "importers copy through the kernel, if DOCOCORED_PTRACER permits it "
+			       "(ptrace_scope 1)",
+		[YAMA_CAPABLE] = "only importers with CAP_SYS_PTRACE can copy (ptrace_scope 2)",
+		[YAMA_NOBODY] = "no importer can copy (ptrace_scope 3)",
+	};
+
+	snprintf(reason, SHARED_MAPPING_REASON_MAX,
+		 "%s; DOCOCORED_ADOPT=always shares the memory instead", by_scope[yama_scope()]);
+}
+
 /*
  * Finds the memfd of the range. Called at the first export rather than at the start: the descriptor
  * keeps the memory alive from here on, and most memory maps are never exported. Without a memfd,
@@ -169,9 +184,7 @@ static void mmap_find_memfd(struct doca_mmap *mmap, bool grants_write,
 	else if (mmap_may_share())
 		mmap_share(mmap, grants_write, reason);
 	else
-		snprintf(reason, SHARED_MAPPING_REASON_MAX,
-			 "importers copy through the kernel; DOCOCORED_ADOPT=always shares the "
-			 "memory instead");
+		mmap_explain_copies(reason);
 }
 
 /* Returns the memfd that importers map, or -1 and the reason if they access the range as private
@@ -225,9 +238,10 @@ static bool export_check_revoked_locked(struct revocation_watch *watch)
 	if (!export_is_revoked_locked(&export->base))
 		return false;
 	sdk_info("mmap export: the export of %llu bytes was revoked, or its device was removed; "
-		 "its key is invalid now",
+		 "importers no longer access it",
 		 (unsigned long long)export->base.len);
 	export_revoke_key(export);
+	tracer_export_revoke(&export->tracer);
 	return true;
 }
 
@@ -258,20 +272,41 @@ static bool export_is_usable(struct mmap_export *export)
 
 static doca_error_t export_watch(struct mmap_export *export)
 {
+	bool has_own_key = export->base.has_key && export->base.kind == DOCOCORE__EXPORT_KIND__RDMA;
 	int r;
 
-	/* For the other kinds, the responder watches for revocations. */
-	if (!export->base.has_key || export->base.kind != DOCOCORE__EXPORT_KIND__RDMA)
+	/* For the other kinds of keys, the responder watches for revocations. */
+	if (!has_own_key && !tracer_export_is_active(&export->tracer))
 		return DOCA_SUCCESS;
 	export->watch.check_locked = export_check_revoked_locked;
 	r = revocation_watch_start(&export->watch);
 	if (r == 0)
 		return DOCA_SUCCESS;
+	tracer_export_stop(&export->tracer);
 	export_close(&export->base, NULL, NULL);
 	return error_set(error_from_errno(r),
 			 "mmap export: the thread that watches for revocations cannot be started "
 			 "(error %d)",
 			 -r);
+}
+
+/* Lets importers copy private memory through the kernel, as far as Yama leaves that to this
+ * process. */
+static void export_permit(struct mmap_export *export)
+{
+	const struct export_secrets *secrets = export->base.secrets;
+	int r;
+
+	if (export->base.memfd >= 0 || yama_scope() != YAMA_NAMED)
+		return;
+	r = tracer_export_start(&export->tracer, tracer_policy_get(), export->base.export_id,
+				secrets->secret,
+				export->base.has_pass_on ? secrets->pass_on : NULL);
+	if (r < 0)
+		sdk_warning("mmap export: kernel.yama.ptrace_scope is 1, and importers cannot be "
+			    "permitted to copy %zu bytes: %s; allocate the memory with "
+			    "dococ_mem_alloc",
+			    export->mmap->len, strerror(-r));
 }
 
 static doca_error_t export_open_own(struct doca_mmap *mmap, struct mmap_export *export)
@@ -280,7 +315,10 @@ static doca_error_t export_open_own(struct doca_mmap *mmap, struct mmap_export *
 
 	if (result == DOCA_SUCCESS)
 		result = export_open(&export->base);
-	return result == DOCA_SUCCESS ? export_watch(export) : result;
+	if (result != DOCA_SUCCESS)
+		return result;
+	export_permit(export);
+	return export_watch(export);
 }
 
 doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, const void **desc_out,
@@ -362,6 +400,7 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 	list_for_each_safe(export, tmp, &mmap->exports, node)
 	{
 		revocation_watch_stop(&export->watch);
+		tracer_export_stop(&export->tracer);
 		export->base.ends_async = mmap->ends_async;
 		export_close(&export->base, NULL, NULL);
 		list_remove(&export->node);

@@ -4,6 +4,7 @@
 #define CLIENT_MEMORY_MMAP_EXPORT_INTERNAL_H
 
 #include "client/control/revocation_watch.h"
+#include "client/control/tracer.h"
 #include "client/memory/export.h"
 #include "client/memory/mmap.h"
 #include "client/memory/shared_mapping.h"
@@ -12,7 +13,9 @@ struct mmap_export {
 	struct export base;
 	struct list node; /* in mmap->exports */
 	struct doca_mmap *mmap;
-	struct revocation_watch watch; /* started only if the export has a key */
+	/* Started only if the export has a key, or if importers may be permitted to copy. */
+	struct revocation_watch watch;
+	struct tracer_export tracer;
 	char memory_reason[SHARED_MAPPING_REASON_MAX];
 };
 

@@ -60,9 +60,10 @@ static bool import_names_transport(void)
 /* Opens an import with the daemon's answer. `own` is as for import_watch_by(); if NULL, the session
  * is used. */
 static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *dev,
-				struct rpc_reply *answer, Dococore__ExportKind kind,
-				struct session_page **own)
+				const struct export_descriptor *descriptor,
+				struct rpc_reply *answer, struct session_page **own)
 {
+	Dococore__ExportKind kind = (Dococore__ExportKind)descriptor->kind;
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 	CLEANUP_FD int page = fdset_steal(&answer->fds, 0);
 	CLEANUP_FD int pidfd = fdset_steal(&answer->fds, 1);
@@ -83,6 +84,8 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 		.is_expected = reply->knows_transport && !reply->is_remote,
 		.has_key = mmap->has_remote_key,
 		.endpoint_id = reply->endpoint_id,
+		.export_id = descriptor->export_id,
+		.secret = descriptor->secret,
 		.relays = reply->relays,
 		.is_named = import_names_transport(),
 	};
@@ -232,7 +235,7 @@ static doca_error_t import_end(struct doca_mmap *mmap, struct doca_dev *dev,
 	Dococore__ExportKind kind = (Dococore__ExportKind)descriptor->kind;
 
 	if (result == DOCA_SUCCESS)
-		result = import_open(mmap, dev, answer, kind, own);
+		result = import_open(mmap, dev, descriptor, answer, own);
 	if (result == DOCA_SUCCESS && mmap->region.ops->is_relayed) {
 		secret_copy(mmap->secrets->relay, descriptor->secret, sizeof(mmap->secrets->relay));
 		mmap->relay_pci = kind == DOCOCORE__EXPORT_KIND__PCI;

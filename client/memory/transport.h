@@ -36,6 +36,9 @@ struct xport_region {
 	pid_t pid;    /* pvm */
 	int pidfd;    /* pvm; -1 otherwise */
 	bool is_self; /* pvm, and this process is the exporter */
+	/* pvm: the connection for which the exporter permits the copies (client/control/tracer.h);
+	 * -1: none is needed. Defined while the region is open. */
+	int permit;
 	/* The transport that a verbs provider without a device copies with. */
 	const struct xport_ops *via;
 };
@@ -66,8 +69,10 @@ struct xport_target {
 	bool has_key; /* the exporter's RDMA device has a key for it */
 	/* the rendezvous endpoint that admits requests of RDMA devices; 0: there is none */
 	uint64_t endpoint_id;
-	bool relays;   /* the daemons relay requests to it */
-	bool is_named; /* the user named this transport explicitly */
+	uint64_t export_id;
+	const uint8_t *secret; /* of the export, 16 bytes; NULL if the import is no memory map */
+	bool relays;           /* the daemons relay requests to it */
+	bool is_named;         /* the user named this transport explicitly */
 };
 
 #define XPORT_REASON_MAX 200

@@ -8,7 +8,10 @@
  * may be the process itself (a FUSE file system, a userfaultfd), which can delay the copying thread
  * for any length of time. A process of the same user can stop this one in many other ways. A
  * process of another user cannot, and only a privileged process can reach its memory, so that must
- * be requested by name. Threads: any; there is no state.
+ * be requested by name.
+ *
+ * Under Yama the exporter must permit the copies (client/control/tracer.h). Threads: any; there is
+ * no state.
  */
 #include "client/transport/pvm.h"
 
@@ -20,6 +23,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
+#include "client/control/tracer.h"
 #include "util/fd.h"
 
 static ssize_t pvm_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
@@ -66,8 +70,18 @@ static bool pvm_is_confined(void)
 /* Describes why the access is refused, and what the user can do about it. */
 static void pvm_explain(int error, const struct xport_target *target, char reason[XPORT_REASON_MAX])
 {
-	char scope = '?';
-	FILE *yama;
+	static const char *const by_scope[] = {
+		[YAMA_NONE] = "the exporter has other capabilities, or its memory is not dumpable; "
+			      "export shared memory (dococ_mem_alloc)",
+		[YAMA_NAMED] = "kernel.yama.ptrace_scope is 1, and the exporter does not permit "
+			       "it; export shared memory (dococ_mem_alloc)",
+		[YAMA_CAPABLE] = "kernel.yama.ptrace_scope is 2, so CAP_SYS_PTRACE is needed; set "
+				 "it to 1, or share the memory: dococ_mem_alloc, or "
+				 "DOCOCORED_ADOPT=always in the exporter",
+		[YAMA_NOBODY] = "kernel.yama.ptrace_scope is 3, which forbids it until the machine "
+				"restarts; share the memory: dococ_mem_alloc, or "
+				"DOCOCORED_ADOPT=always in the exporter",
+	};
 
 	if (error != EPERM) {
 		snprintf(reason, XPORT_REASON_MAX, "reading process %d: %s", (int)target->pid,
@@ -80,16 +94,14 @@ static void pvm_explain(int error, const struct xport_target *target, char reaso
 			 "exec': build there, and run the program outside of it");
 		return;
 	}
-	yama = fopen("/proc/sys/kernel/yama/ptrace_scope", "re");
-	if (yama != NULL) {
-		scope = (char)fgetc(yama);
-		fclose(yama);
+	if (target->uid != geteuid()) {
+		snprintf(reason, XPORT_REASON_MAX,
+			 "the kernel forbids it (uid %u to %u); give CAP_SYS_PTRACE, or export "
+			 "shared memory (dococ_mem_alloc)",
+			 (unsigned)geteuid(), (unsigned)target->uid);
+		return;
 	}
-	snprintf(reason, XPORT_REASON_MAX,
-		 "the kernel forbids it (uid %u to %u, ptrace_scope %c); set "
-		 "kernel.yama.ptrace_scope to 0, or give CAP_SYS_PTRACE, or export shared memory "
-		 "(dococ_mem_alloc)",
-		 (unsigned)geteuid(), (unsigned)target->uid, scope);
+	snprintf(reason, XPORT_REASON_MAX, "%s", by_scope[yama_scope()]);
 }
 
 /* The result of the kernel's PIDFD_GET_INFO, available since Linux 6.13. The installed
@@ -194,12 +206,36 @@ static int pvm_probe(struct xport_region *region, const struct xport_target *tar
 	return n == 1 ? 0 : n < 0 ? (int)n : -EIO;
 }
 
+static void pvm_close(struct xport_region *region)
+{
+	fd_close(&region->permit);
+	fd_close(&region->pidfd);
+}
+
+/*
+ * Asks the exporter to permit the copies, if that is what the kernel waits for. Returns 0 if the
+ * memory can be accessed then.
+ */
+static int pvm_ask(struct xport_region *region, const struct xport_target *target,
+		   char reason[XPORT_REASON_MAX])
+{
+	region->permit = tracer_ask(region->pid, target->export_id, target->secret, reason);
+	return region->permit < 0 ? region->permit : pvm_probe(region, target);
+}
+
+static bool pvm_can_ask(const struct pvm_peer *peer, const struct xport_target *target)
+{
+	return peer->is_ours && target->secret != NULL && yama_scope() == YAMA_NAMED &&
+	       !pvm_is_confined();
+}
+
 static int pvm_open(const struct xport_target *target, struct xport_region *region_out,
 		    char reason[XPORT_REASON_MAX])
 {
 	struct pvm_peer peer;
 	int fd, r;
 
+	reason[0] = '\0';
 	if (!peer_find(target->pidfd, &peer)) {
 		snprintf(reason, XPORT_REASON_MAX,
 			 "the exporter has ended, or is in another container (pid namespace): run "
@@ -223,17 +259,16 @@ static int pvm_open(const struct xport_target *target, struct xport_region *regi
 	region_out->pid = peer.pid;
 	region_out->is_self = peer.pid == getpid();
 	region_out->pidfd = fd;
+	region_out->permit = -1;
 	r = pvm_probe(region_out, target);
+	if (r == -EPERM && pvm_can_ask(&peer, target))
+		r = pvm_ask(region_out, target, reason);
 	if (r == 0)
 		return 0;
-	pvm_explain(-r, target, reason);
-	fd_close(&region_out->pidfd);
+	if (reason[0] == '\0')
+		pvm_explain(-r, target, reason);
+	pvm_close(region_out);
 	return r;
-}
-
-static void pvm_close(struct xport_region *region)
-{
-	fd_close(&region->pidfd);
 }
 
 const struct xport_ops xport_pvm = {

@@ -10,11 +10,13 @@
 #include <poll.h>
 #include <pthread.h>
 #include <semaphore.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -24,8 +26,9 @@
 #include <doca_log.h>
 
 #include "client/base/env.h"
-#include "client/control/rpc.h"
 #include "client/control/revocation_watch.h"
+#include "client/control/rpc.h"
+#include "client/control/tracer.h"
 #include "client/control/worker.h"
 #include "client/memory/export.h"
 #include "client/rma/rendezvous.h"
@@ -67,6 +70,7 @@ static struct {
 	_Atomic bool is_ending, hangs_up_after_hello, is_other_process, is_garbling, has_no_word,
 		is_linked, knows_same_user, was_shared, says_old_daemon;
 	_Atomic int lie;
+	_Atomic unsigned ptracer;
 	/*
 	 * Held while the thread works: a child that was forked meanwhile would have the heap's
 	 * locks held for ever.
@@ -75,6 +79,28 @@ static struct {
 } peer = {.listen_fd = -1, .wake = -1, .page = -1, .busy = PTHREAD_MUTEX_INITIALIZER};
 
 static uint8_t memory[4096];
+static enum yama_scope scope;
+
+enum yama_scope yama_scope(void)
+{
+	return scope;
+}
+
+int prctl(int option, ...)
+{
+	unsigned long args[4];
+	va_list list;
+
+	if (option == PR_SET_PTRACER) {
+		errno = EINVAL;
+		return -1;
+	}
+	va_start(list, option);
+	for (size_t i = 0; i < ARRAY_LEN(args); i++)
+		args[i] = va_arg(list, unsigned long);
+	va_end(list);
+	return (int)syscall(SYS_prctl, option, args[0], args[1], args[2], args[3]);
+}
 
 static void answer(struct conn *conn, Dococore__Packet *packet, uint64_t id, const int *fds,
 		   size_t n)
@@ -96,6 +122,7 @@ static void answer_hello(struct conn *conn, uint64_t id)
 	reply.liveness_len = 4096;
 	reply.version = (char *)"0";
 	reply.knows_same_user = peer.knows_same_user;
+	reply.ptracer = peer.ptracer;
 	packet.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;
 	packet.hello_reply = &reply;
 	answer(conn, &packet, id, &peer.page, 1);
@@ -397,6 +424,41 @@ START_TEST(an_old_daemon_gets_no_memory_for_one_user_only)
 	ck_ok(doca_mmap_stop(mmap));
 	ck_ok(doca_mmap_destroy(mmap));
 	unsetenv("DOCOCORED_ADOPT");
+}
+END_TEST
+
+/* The daemon's key decides for a program that does not. An unknown value permits nothing. */
+static const struct {
+	unsigned ptracer;
+	const char *own, *answer;
+} permissions[] = {
+	{0, NULL, "Invalid argument"},       {2, NULL, "Invalid argument"},
+	{1, NULL, "permits no copies"},      {9, NULL, "permits no copies"},
+	{1, "importer", "Invalid argument"}, {2, "off", "permits no copies"},
+};
+
+START_TEST(the_daemon_says_whom_an_exporter_permits)
+{
+	struct doca_mmap *mmap = unit_mmap(memory, sizeof(memory), DOCA_ACCESS_FLAG_PCI_READ_WRITE);
+	const uint8_t secret[16] = {2};
+	char reason[TRACER_REASON_MAX];
+	const void *desc;
+	size_t len;
+
+	scope = YAMA_NAMED;
+	peer.ptracer = permissions[_i].ptracer;
+	if (permissions[_i].own != NULL)
+		setenv("DOCOCORED_PTRACER", permissions[_i].own, 1);
+	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len));
+	/* An exporter that listens cannot name its own process: the simulated kernel refuses. */
+	ck_assert_int_lt(tracer_ask(getpid(), 77, secret, reason), 0);
+	ck_assert_msg(strstr(reason, permissions[_i].answer) != NULL, "%s", reason);
+	ck_ok(doca_mmap_stop(mmap));
+	ck_assert_int_lt(tracer_ask(getpid(), 77, secret, reason), 0);
+	ck_assert_ptr_nonnull(strstr(reason, "permits no copies"));
+	ck_ok(doca_mmap_destroy(mmap));
+	unsetenv("DOCOCORED_PTRACER");
+	scope = YAMA_NONE;
 }
 END_TEST
 
@@ -1649,6 +1711,8 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, an_export_lives_until_the_stop);
 	tcase_add_loop_test(tcase, an_old_daemon_gets_no_memory_for_one_user_only, 0, 2);
+	tcase_add_loop_test(tcase, the_daemon_says_whom_an_exporter_permits, 0,
+			    ARRAY_LEN(permissions));
 	tcase_add_loop_test(tcase, wrong_answers_leave_nothing, LIE_EXPORT_SLOT, N_LIES);
 	tcase_add_test(tcase, the_failing_transport_is_named);
 	tcase_add_test(tcase, exports_are_restored);
