@@ -38,6 +38,81 @@ lab() {
 	grep -q "^OK sha256 ${sum%% *}\$" /run/tmp/dpu.log
 }
 
+# copy_as UID-OF-EXPORTER UID-OF-IMPORTER MEMORY: a copy between two programs, without capabilities unless the UID is 0.
+# $export_in, $import_in: commands that run them, such as unshare.
+copy_as() {
+	local dir host examples=$top_builddir/examples status=0
+
+	dir=$(mktemp -d /run/tmp/scope.XXXXXX) && chmod 1777 "$dir" || return
+	head -c 1000000 "$top_builddir/tests/vm/image/initrd" >"$dir/file" && chmod 644 "$dir/file" || return
+	# shellcheck disable=SC2086
+	on host ${export_in:-} setpriv --reuid="$1" --regid="$1" --clear-groups \
+		"$examples/dma_host" --file "$dir/file" --dir "$dir" --memory "$3" --timeout 60 >"$dir.host" 2>&1 &
+	host=$!
+	# shellcheck disable=SC2086
+	on dpu ${import_in:-} setpriv --reuid="$2" --regid="$2" --clear-groups \
+		"$examples/dma_dpu" --dir "$dir" --timeout 60 >"$dir.dpu" 2>&1 || status=$?
+	# It has ended already if it has read that the importer gave up.
+	[[ $status -eq 0 ]] || kill "$host" 2>/dev/null
+	wait "$host" || [[ $status -ne 0 ]] || status=1
+	cat "$dir.host" "$dir.dpu"
+	[[ $status -eq 0 ]] && grep -q "^OK sha256" "$dir.dpu"
+}
+
+# copies UID UID MEMORY, and refused UID UID MEMORY TEXT: the importer's error contains the text.
+copies() {
+	echo "--- scope $(cat /proc/sys/kernel/yama/ptrace_scope), ptracer ${DOCOCORED_PTRACER:--}: copies $*"
+	copy_as "$@" || { echo "it did not"; return 1; }
+}
+
+refused() {
+	echo "--- scope $(cat /proc/sys/kernel/yama/ptrace_scope), ptracer ${DOCOCORED_PTRACER:--}: refused $*"
+	copy_as "$1" "$2" "$3" >/run/tmp/refused 2>&1 && { echo "it was not"; return 1; }
+	cat /run/tmp/refused
+	grep -q -- "$4" /run/tmp/refused
+}
+
+scope() {
+	echo "$1" >/proc/sys/kernel/yama/ptrace_scope
+}
+
+# Yama's rules, by the real kernel: private and shared memory between programs of one user, of two, and of root.
+ptrace_scope() {
+	local a=60001 b=60002
+
+	[[ -e /proc/sys/kernel/yama/ptrace_scope ]] || { echo "SKIP: the kernel has no Yama"; return 77; }
+	chmod 711 /run/tmp/lab || return
+	scope 0 && copies $a $a malloc && refused $a $b malloc "of another user" || return
+	scope 1 && copies $a $a malloc && copies $a $a shm && copies $a $b shm || return
+	refused $a $b malloc "of another user" || return
+	DOCOCORED_PTRACER=any copies $a $a malloc || return
+	DOCOCORED_PTRACER=off refused $a $a malloc "set DOCOCORED_PTRACER=importer" || return
+	DOCOCORED_PTRACER=off copies $a $a shm || return
+	scope 2 && refused $a $a malloc "ptrace_scope is 2" && copies $a $a shm && copies 0 0 malloc || return
+	scope 1
+}
+
+# Two containers: each program is the first process of a pid namespace of its own.
+containers() {
+	local a=60001 alone="unshare --pid --fork --kill-child --mount-proc"
+
+	chmod 711 /run/tmp/lab || return
+	for n in 0 1; do
+		scope $n || return
+		export_in=$alone import_in=$alone refused $a $a malloc "another container" || return
+		export_in=$alone import_in=$alone copies $a $a shm || return
+	done
+	# An importer outside of the exporter's container sees its pid, but has none there.
+	scope 0 && export_in=$alone copies $a $a malloc || return
+	scope 1 && export_in=$alone refused $a $a malloc "another container" || return
+	export_in=$alone copies $a $a shm
+}
+
+# No process may trace another one until the next start.
+no_tracer() {
+	scope 3 && refused 0 0 malloc "ptrace_scope is 3" && copies 0 0 shm && copies 60001 60001 shm
+}
+
 # All asynchronous I/O contexts of the system are in use, so that daemons and programs wake each other
 # in another way: two daemons, and a server and a client that sleep between messages.
 without_aio() {
@@ -317,6 +392,7 @@ late() {
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
 # Large amounts are transferred between two machines only.
 [[ $VERBS_TEST_BULK -le $((256 << 20)) ]] || VERBS_TEST_BULK=$((256 << 20))
+declare -fx copy_as copies refused scope ptrace_scope containers no_tracer
 declare -fx set_up rxe until_true pingpong lab_up lab_down on lab without_aio api bridge pair gone late
 declare -fx bridge_ends with_pingpong with_rping_server with_rping_client
 declare -fx with_rdma_server with_rdma_client
@@ -325,6 +401,8 @@ run one/set-up 60 bash -c set_up
 run one/pingpong 60 bash -c pingpong
 run one/lab-up 60 bash -c lab_up
 run one/lab 120 bash -c lab
+run one/ptrace-scope 300 bash -c ptrace_scope
+run one/containers 300 bash -c containers
 run one/without-aio 150 bash -c without_aio
 if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	# One process for several cases: those that only end by themselves.
@@ -361,5 +439,6 @@ if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
 	run one/verbs-late 150 bash -c late
 	run one/verbs-gone 120 bash -c gone
 fi
+run one/no-tracer 120 bash -c no_tracer
 run one/lab-down 60 bash -c lab_down
 : >"$VM_OUT/one/done"
