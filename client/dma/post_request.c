@@ -8,10 +8,13 @@
 
 #include "client/dma/post_internal.h"
 #include "client/dma/remote.h"
+#include "client/rma/requester_error.h"
 #include "util/str.h"
 
 /* Longer pieces are cut, so that other copies do not wait for a whole piece. */
 #define POST_BYTES (4u << 20)
+
+static const char operation[] = "dma memcpy";
 
 /* A part of a buffer's data, or of the unused bytes behind them; NULL: there is none. */
 struct piece {
@@ -118,23 +121,6 @@ enum post_step post_copy_fail(struct dma_post *post, struct post_copy *copy, doc
 	return STEP_ENDED;
 }
 
-/* The exporter died between the check and the post: report the same error as for a peer that was
- * connected. */
-static doca_error_t not_connected(doca_error_t result)
-{
-	if (result == DOCA_ERROR_CONNECTION_RESET)
-		return error_set(
-			DOCA_ERROR_IO_FAILED,
-			"dma memcpy: the daemon that imported the memory has ended, and its "
-			"successor does not know the import; import the memory again");
-	if (result != DOCA_ERROR_NOT_FOUND && result != DOCA_ERROR_CONNECTION_ABORTED &&
-	    result != DOCA_ERROR_NOT_CONNECTED && result != DOCA_ERROR_TIME_OUT)
-		return result;
-	return error_set(DOCA_ERROR_IO_FAILED,
-			 "dma memcpy: the exporter of the memory cannot be reached: its process or "
-			 "one of the daemons has ended");
-}
-
 static doca_error_t report_changed_buffer(void)
 {
 	return error_set(DOCA_ERROR_IO_FAILED,
@@ -154,7 +140,7 @@ static inline enum post_step peer_find(struct dma_post *post, struct requester *
 	address.n_calls = copy->n_calls;
 	result = requester_find(requester, &address, &peer);
 	if (unlikely(result != DOCA_SUCCESS))
-		return post_copy_fail(post, copy, not_connected(result));
+		return post_copy_fail(post, copy, requester_explain_refusal(operation, result));
 	*peer_out = peer;
 	if (likely(peer->state == REQUESTER_READY))
 		return STEP_CONTINUE;
@@ -162,13 +148,7 @@ static inline enum post_step peer_find(struct dma_post *post, struct requester *
 		copy->n_calls = peer->n_calls;
 		return STEP_WAIT;
 	}
-	if (peer->refusal != DOCA_SUCCESS)
-		return post_copy_fail(post, copy,
-				      not_connected(error_note(peer->refusal, "%s", peer->reason)));
-	result = error_set(DOCA_ERROR_IO_FAILED,
-			   "dma memcpy: the exporter of the memory cannot be reached: %s",
-			   peer->reason);
-	return post_copy_fail(post, copy, result);
+	return post_copy_fail(post, copy, requester_explain_peer(operation, peer));
 }
 
 /* Posts the first of post->free_wrs. STEP_CONTINUE means that it was posted, STEP_WAIT that it was
@@ -241,28 +221,6 @@ void post_copy_whole(struct dma_post *post, struct post_copy *copy)
 		copy->left = 0;
 }
 
-/* Translates a request's result to the code that the contract of a copy has. */
-static doca_error_t request_failed(const struct rdma_wr *wr)
-{
-	const char *actor = wr->remote_mmap->region.ops->is_relayed ? "process" : "RDMA device";
-
-	if (wr->status == DOCA_ERROR_CONNECTION_RESET)
-		error_set(DOCA_ERROR_IO_FAILED,
-			  "dma memcpy: the exporter of the memory can no longer be reached: its "
-			  "process has ended, or the network to it is interrupted");
-	else if (wr->status == DOCA_ERROR_CONNECTION_ABORTED)
-		error_set(DOCA_ERROR_IO_FAILED,
-			  "dma memcpy: a daemon was restarted before the bytes that were read had "
-			  "arrived, and a later copy has written there since; copy again");
-	else
-		error_set(
-			DOCA_ERROR_IO_FAILED,
-			"dma memcpy: the exporter's %s refused the request: the export has ended, "
-			"was revoked, or does not permit the access",
-			actor);
-	return DOCA_ERROR_IO_FAILED;
-}
-
 /* The program is notified when all requests of the copy have been returned. */
 static void copy_failed(struct dma_post *post, struct post_copy *copy, const struct rdma_wr *wr)
 {
@@ -270,7 +228,8 @@ static void copy_failed(struct dma_post *post, struct post_copy *copy, const str
 
 	error_save(&saved);
 	(void)post_copy_fail(post, copy,
-			     post->is_ended ? DOCA_ERROR_CONNECTION_RESET : request_failed(wr));
+			     post->is_ended ? DOCA_ERROR_CONNECTION_RESET
+					    : requester_explain_request(operation, wr));
 	error_restore(&saved);
 }
 
