@@ -110,11 +110,18 @@ int buf_copy_append(struct doca_buf *list, const void *from, size_t n)
 		bytes += len;
 		left -= len;
 	}
-	for (pos = list; n > 0; pos = pos->next) {
+	buf_copy_commit(list, n);
+	return 0;
+}
+
+void buf_copy_commit(struct doca_buf *list, size_t n)
+{
+	struct doca_buf *pos;
+
+	for (pos = list; n > 0 && pos != NULL; pos = pos->next) {
 		size_t len = MIN(n, buf_tail_room(pos));
 
 		pos->data_len += len;
 		n -= len;
 	}
-	return 0;
 }

@@ -87,6 +87,8 @@ struct doca_mmap {
 	struct mmap_legacy *legacy; /* NULL if the memory map has one range */
 	struct lenient rules;       /* bits of enum mmap_rule that the program has broken */
 	uint32_t permissions;
+	/* Memory of the library, which no other process can reach. */
+	bool is_private;
 	void *addr;
 	size_t len;
 	int memfd; /* -1: private memory */
@@ -148,7 +150,8 @@ static inline bool mmap_is_usable(const struct doca_mmap *mmap)
 static inline bool mmap_may_be_shared(const struct doca_mmap *mmap)
 {
 	return mmap->from_export ||
-	       atomic_load_explicit(&export_has_shared_memory, memory_order_relaxed);
+	       (atomic_load_explicit(&export_has_shared_memory, memory_order_relaxed) &&
+		!mmap->is_private);
 }
 
 /* Returns whether buffers may be taken before the first start: programs up to 2.2 do so once the
