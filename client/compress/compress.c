@@ -32,6 +32,7 @@ static void compress_release(struct doca_ctx *ctx)
 {
 	struct doca_compress *compress = compress_of(ctx);
 
+	staging_release(ctx);
 	if (compress->bounce.len != 0)
 		munmap(compress->bounce.src, compress->bounce.len);
 	compress->bounce = (struct compress_bounce){0};
@@ -60,6 +61,8 @@ static doca_error_t compress_start(struct doca_ctx *ctx)
 	if (compress->codec == NULL)
 		return error_set(DOCA_ERROR_INITIALIZATION, "compress start: out of memory");
 	result = bounce_reserve(&compress->bounce, compress->max_buf_size);
+	if (result == DOCA_SUCCESS)
+		result = staging_open(ctx, &compress_staging_ops);
 	if (result != DOCA_SUCCESS)
 		compress_release(ctx);
 	return result;
@@ -69,7 +72,12 @@ static const struct ctx_ops compress_ops = {
 	.name = "compress",
 	.counted_as = COUNTERS_COMPRESS,
 	.start = compress_start,
+	.stop = staging_stop,
+	.stopped = staging_stopped,
 	.release = compress_release,
+	.poll = staging_poll,
+	.arm = staging_arm,
+	.disarm = staging_disarm,
 };
 
 struct doca_compress *compress_new(struct doca_dev *dev)
@@ -80,6 +88,7 @@ struct doca_compress *compress_new(struct doca_dev *dev)
 		return NULL;
 	memset(compress, 0, sizeof(*compress));
 	ctx_init(&compress->ctx, &compress_ops, dev);
+	compress->staged.hold_len = SIZE_MAX;
 	for (size_t i = 0; i < COMPRESS_N_KINDS; i++) {
 		compress->pools[i].execute = compress_execute;
 		compress->pools[i].validate = compress_validate;

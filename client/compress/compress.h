@@ -3,9 +3,10 @@
  * start, client/compress/task.c the public functions of tasks, client/compress/run.c their
  * execution, client/compress/caps.c the capabilities, client/compress/codec.h the codecs.
  *
- * A task runs completely while it executes. Nothing is allocated per task: the states of the codecs
- * and the memory for sources and destinations that are not one mapped buffer are reserved at start.
- * Threads: those of the progress engine.
+ * A task runs completely while it executes, unless it is held (client/staging/staging.h). Nothing
+ * is allocated per task: the states of the codecs and the memory for sources and destinations that
+ * are not one mapped buffer are reserved at start. Threads: those of the progress engine; a long
+ * task may run on the thread of its context.
  */
 #ifndef CLIENT_COMPRESS_COMPRESS_H
 #define CLIENT_COMPRESS_COMPRESS_H
@@ -14,7 +15,7 @@
 
 #include "client/compress/codec.h"
 #include "client/memory/buf.h"
-#include "client/progress/task.h"
+#include "client/staging/staging.h"
 
 /* Kinds of tasks; bit n of a device's capability is kind n, except that the last one has no bit of
  * its own. */
@@ -33,6 +34,8 @@ struct compress_task {
 	const struct doca_buf *src;
 	struct doca_buf *dst;
 	uint8_t kind; /* enum compress_kind */
+	/* The execution failed for another reason than the data. */
+	bool has_failed;
 	/* For a stream of LZ4 blocks, as the program set them: */
 	uint8_t has_block_checksum, are_blocks_independent;
 	/* Checksums of the uncompressed data, set when the task has succeeded. */
@@ -41,6 +44,7 @@ struct compress_task {
 	uint32_t xxh; /* of LZ4 streams and blocks; the first byte in memory is the most significant
 		       */
 };
+STAGED_TASK_ASSERT(compress_task);
 
 /* A multiple of every page size of Linux that is common. */
 #define COMPRESS_MAX_PAGE (64u << 10)
@@ -54,7 +58,10 @@ struct compress_bounce {
 };
 
 struct doca_compress {
-	struct doca_ctx ctx;
+	union {
+		struct doca_ctx ctx;
+		struct staged_ctx staged;
+	};
 	struct task_pool pools[COMPRESS_N_KINDS];
 	uint64_t max_buf_size;
 	uint32_t max_list_len;
@@ -110,7 +117,8 @@ void compress_task_set_dst(struct compress_task *task, enum compress_kind kind,
 			   struct doca_buf *dst);
 doca_error_t compress_max_tasks(struct doca_compress *compress, uint32_t *n_out);
 
-/* The operations of the pools, in client/compress/run.c. */
+/* The operations of the pools and of held tasks, in client/compress/run.c. */
+extern const struct staging_ops compress_staging_ops;
 doca_error_t compress_execute(struct doca_task *task);
 doca_error_t compress_validate(const struct doca_task *task);
 

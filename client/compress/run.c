@@ -95,31 +95,57 @@ static inline const struct compress_fault *compress_check(const struct compress_
 	return NULL;
 }
 
+/* Returns NULL, or how the task exceeds what a held task can have. The length of the result is not
+ * known. */
+static const char *compress_exceeds(const struct compress_task *t, const struct buf_sum *src)
+{
+	const struct staging_need need = {.src_len = src->data_len};
+
+	return staging_exceeds((const struct staged_task *)(const void *)t, &need);
+}
+
 doca_error_t compress_validate(const struct doca_task *task)
 {
 	const struct compress_task *t = (const struct compress_task *)(const void *)task;
 	struct buf_sum src, dst;
 	const struct compress_fault *fault = compress_check(t, &src, &dst);
+	const char *text = fault != NULL ? fault->text : compress_exceeds(t, &src);
 
-	if (fault == NULL)
+	if (text == NULL)
 		return DOCA_SUCCESS;
 	/* The contract of try_submit has one code for an invalid task. */
 	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s",
-			 compress_kind_name((enum compress_kind)t->kind), fault->text);
+			 compress_kind_name((enum compress_kind)t->kind), text);
 }
 
 /* --- failures --- */
 
-static __attribute__((noinline)) doca_error_t stop_by(const struct compress_task *t,
-						      doca_error_t code)
+/* Marks a task that fails for another reason than its data. The execution may be on another thread
+ * than the context's. */
+static __attribute__((noinline)) doca_error_t stop_by(struct compress_task *t, doca_error_t code)
 {
-	if (compress_of(t->task.ctx)->stops_on_failure)
-		ctx_fail(t->task.ctx);
+	t->has_failed = true;
 	return code;
 }
 
+/* Called on the context's thread after each task that may be marked. */
+static void stop_if_failed(struct doca_task *task)
+{
+	struct compress_task *t = (struct compress_task *)(void *)task;
+
+	if (t->has_failed && compress_of(task->ctx)->stops_on_failure)
+		ctx_fail(task->ctx);
+	t->has_failed = false;
+}
+
+static void transfer_has_failed(struct doca_task *task)
+{
+	((struct compress_task *)(void *)task)->has_failed = true;
+	stop_if_failed(task);
+}
+
 /* A queue reports an invalid operation as a failed one. */
-static __attribute__((noinline)) doca_error_t invalid(const struct compress_task *t,
+static __attribute__((noinline)) doca_error_t invalid(struct compress_task *t,
 						      const struct compress_fault *fault)
 {
 	return stop_by(t, error_set(fault->code == DOCA_ERROR_INVALID_VALUE ? DOCA_ERROR_IO_FAILED
@@ -128,7 +154,7 @@ static __attribute__((noinline)) doca_error_t invalid(const struct compress_task
 				    fault->text));
 }
 
-static __attribute__((noinline)) doca_error_t transfer_failed(const struct compress_task *t, int r)
+static __attribute__((noinline)) doca_error_t transfer_failed(struct compress_task *t, int r)
 {
 	const char *name = compress_kind_name((enum compress_kind)t->kind);
 
@@ -155,6 +181,14 @@ static __attribute__((noinline)) doca_error_t no_room(const struct compress_task
 {
 	const char *name = compress_kind_name((enum compress_kind)t->kind);
 
+	if (staging_is_bounce(t->dst) && t->dst->len == room)
+		return error_set(
+			DOCA_ERROR_IO_FAILED,
+			"%s: the output is longer than the room of %zu bytes behind the "
+			"destination's data, or than the bounce memory for destinations on "
+			"another machine; make room, or set DOCOCORED_BOUNCE_BYTES before "
+			"the start",
+			name, room);
 	if (is_limit)
 		return error_set(DOCA_ERROR_IO_FAILED,
 				 "%s: the output is longer than the %zu bytes that the device "
@@ -276,26 +310,22 @@ static doca_error_t run_task(struct compress_task *t, const struct codec_in *in,
 	return store(t, out);
 }
 
-doca_error_t compress_execute(struct doca_task *task)
+/* Executes a task that was found valid. */
+static doca_error_t compress_run_checked(struct compress_task *t, const struct buf_sum *src,
+					 const struct buf_sum *dst)
 {
-	struct compress_task *t = (struct compress_task *)(void *)task;
-	const struct doca_compress *compress = compress_of(task->ctx);
-	const struct compress_fault *invalidity;
-	struct buf_sum src, dst;
+	const struct doca_compress *compress = compress_of(t->task.ctx);
 	struct codec_in in;
 	struct codec_out out;
 	doca_error_t result;
 	int r;
 
-	invalidity = compress_check(t, &src, &dst);
-	if (unlikely(invalidity != NULL))
-		return invalid(t, invalidity);
-	out.room = MIN(dst.room, compress->max_buf_size);
-	out.bytes = likely(dst.mapped && dst.n == 1)
+	out.room = MIN(dst->room, compress->max_buf_size);
+	out.bytes = likely(dst->mapped && dst->n == 1)
 			    ? t->dst->data + t->dst->data_len + t->dst->mmap->delta
 			    : compress->bounce.dst;
-	in = (struct codec_in){t->src->data + t->src->mmap->delta, src.data_len};
-	if (unlikely(!src.mapped || src.n != 1 || mmap_may_be_shared(t->src->mmap) ||
+	in = (struct codec_in){t->src->data + t->src->mmap->delta, src->data_len};
+	if (unlikely(!src->mapped || src->n != 1 || mmap_may_be_shared(t->src->mmap) ||
 		     overlaps(&in, &out))) {
 		r = buf_copy_from(t->src, compress->bounce.src);
 		if (unlikely(r != 0)) {
@@ -304,12 +334,82 @@ doca_error_t compress_execute(struct doca_task *task)
 		}
 		in.bytes = compress->bounce.src;
 	}
-	result = run_task(t, &in, &out, &dst);
+	result = run_task(t, &in, &out, dst);
 	if (out.bytes == compress->bounce.dst)
 		bounce_trim(compress->bounce.dst, result == DOCA_SUCCESS ? out.n : out.room);
 	if (in.bytes == compress->bounce.src)
 		bounce_trim(compress->bounce.src, in.n);
-	if (likely(result == DOCA_SUCCESS))
-		ctx_count_bytes(task->ctx, src.data_len);
 	return result;
 }
+
+/* The time that a task takes follows the longer side of it. The output of a decompression is at
+ * most as long as the room for it. */
+static inline size_t work_len(const struct compress_task *t, const struct buf_sum *src,
+			      const struct buf_sum *dst)
+{
+	size_t max = compress_of(t->task.ctx)->max_buf_size;
+
+	return t->kind == COMPRESS_DEFLATE ? src->data_len
+					   : MAX(src->data_len, MIN(dst->room, max));
+}
+
+doca_error_t compress_execute(struct doca_task *task)
+{
+	struct compress_task *t = (struct compress_task *)(void *)task;
+	const struct staged_ctx *staged = &compress_of(task->ctx)->staged;
+	const struct compress_fault *fault;
+	struct buf_sum src, dst;
+	doca_error_t result;
+
+	if (unlikely(staging_is_busy(staged)))
+		return staging_hold(task);
+	fault = compress_check(t, &src, &dst);
+	if (unlikely(fault != NULL))
+		result = invalid(t, fault);
+	else if (unlikely(staging_must_hold(staged, (const struct staged_task *)(const void *)t,
+					    src.mapped && dst.mapped, work_len(t, &src, &dst))))
+		return staging_hold(task);
+	else
+		result = compress_run_checked(t, &src, &dst);
+	if (likely(result == DOCA_SUCCESS))
+		ctx_count_bytes(task->ctx, src.data_len);
+	else
+		stop_if_failed(task);
+	return result;
+}
+
+/* --- held tasks --- */
+
+static doca_error_t held_check(struct doca_task *task, struct staging_need *need_out)
+{
+	struct compress_task *t = (struct compress_task *)(void *)task;
+	struct buf_sum src, dst;
+	const struct compress_fault *fault = compress_check(t, &src, &dst);
+	doca_error_t result;
+
+	if (fault != NULL) {
+		result = invalid(t, fault);
+		stop_if_failed(task);
+		return result;
+	}
+	*need_out = (struct staging_need){.src_len = src.data_len,
+					  .work_len = work_len(t, &src, &dst)};
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t held_run(struct doca_task *task)
+{
+	struct compress_task *t = (struct compress_task *)(void *)task;
+	struct buf_sum src, dst;
+	const struct compress_fault *fault = compress_check(t, &src, &dst);
+
+	/* The exporter may have ended meanwhile. */
+	return fault != NULL ? invalid(t, fault) : compress_run_checked(t, &src, &dst);
+}
+
+const struct staging_ops compress_staging_ops = {
+	.check = held_check,
+	.run = held_run,
+	.on_failed = transfer_has_failed,
+	.on_run = stop_if_failed,
+};

@@ -47,6 +47,7 @@ doca_error_t compress_task_alloc(struct doca_compress *compress, enum compress_k
 	t->src = src;
 	t->dst = dst;
 	t->kind = (uint8_t)kind;
+	t->has_failed = false;
 	t->crc = t->adler = t->xxh = 0;
 	*out = t;
 	return DOCA_SUCCESS;

@@ -70,6 +70,7 @@ static doca_error_t engine_prepare(struct workq_ctx *workq_ctx, const struct doc
 	t->compress.src = job->src_buff;
 	t->compress.dst = job->dst_buff;
 	t->compress.kind = (uint8_t)kind;
+	t->compress.has_failed = false;
 	t->compress.crc = t->compress.adler = t->compress.xxh = 0;
 	t->checksum = job->output_chksum;
 	t->type = base->type;
