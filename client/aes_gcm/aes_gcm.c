@@ -22,11 +22,20 @@ static doca_error_t gcm_start(struct doca_ctx *ctx)
 		aes_gcm->scratch = gcm_scratch_new();
 	if (aes_gcm->scratch == NULL)
 		return error_set(DOCA_ERROR_INITIALIZATION, "aes_gcm start: out of memory");
-	return DOCA_SUCCESS;
+	return staging_open(ctx, &gcm_staging_ops);
 }
 
 static const struct ctx_ops gcm_ops = {
-	.name = "aes-gcm", .counted_as = COUNTERS_AES_GCM, .start = gcm_start};
+	.name = "aes-gcm",
+	.counted_as = COUNTERS_AES_GCM,
+	.start = gcm_start,
+	.stop = staging_stop,
+	.stopped = staging_stopped,
+	.release = staging_release,
+	.poll = staging_poll,
+	.arm = staging_arm,
+	.disarm = staging_disarm,
+};
 
 doca_error_t doca_aes_gcm_create(struct doca_dev *dev, struct doca_aes_gcm **aes_gcm_out)
 {
@@ -47,6 +56,7 @@ doca_error_t doca_aes_gcm_create(struct doca_dev *dev, struct doca_aes_gcm **aes
 		return error_set(DOCA_ERROR_NO_MEMORY, "aes_gcm create: out of memory");
 	memset(aes_gcm, 0, sizeof(*aes_gcm));
 	ctx_init(&aes_gcm->ctx, &gcm_ops, dev);
+	aes_gcm->staged.hold_len = SIZE_MAX;
 	list_init(&aes_gcm->keys);
 	aes_gcm->pools[GCM_ENCRYPT].execute = gcm_encrypt_execute;
 	aes_gcm->pools[GCM_ENCRYPT].validate = gcm_encrypt_validate;

@@ -3,8 +3,9 @@
  * its start, key.c the keys, task.c the public functions of tasks, run.c their execution, caps.c
  * the capabilities.
  *
- * A task is computed completely while it runs. Nothing is allocated per task: a key has libcrypto's
- * contexts, and the object has scratch memory. Threads: those of the progress engine.
+ * A task is computed completely while it runs, unless it is held (client/staging/staging.h).
+ * Nothing is allocated per task: a key has libcrypto's contexts, and the object has scratch memory.
+ * Threads: those of the progress engine; a long task may run on the thread of its context.
  */
 #ifndef CLIENT_AES_GCM_AES_GCM_H
 #define CLIENT_AES_GCM_AES_GCM_H
@@ -14,7 +15,7 @@
 #include <doca_aes_gcm.h>
 
 #include "client/memory/buf.h"
-#include "client/progress/task.h"
+#include "client/staging/staging.h"
 
 #define AES_GCM_MAX_IV_LEN 128u /* the longest that libcrypto takes */
 /* GCM counts the blocks of a message with 32 bits. */
@@ -26,7 +27,8 @@ enum gcm_direction { GCM_ENCRYPT, GCM_DECRYPT };
 
 /*
  * A key: one context of libcrypto for each direction, with the expanded key. They are shared by all
- * tasks of the key, because a task runs from its begin to its end without another one in between.
+ * tasks of the key, because a task runs from its begin to its end without another one of the object
+ * in between.
  */
 struct doca_aes_gcm_key {
 	struct doca_aes_gcm *aes_gcm;
@@ -46,11 +48,15 @@ struct gcm_task {
 	uint32_t iv_len; /* as the caller set it; may exceed the array */
 	uint8_t iv[AES_GCM_MAX_IV_LEN];
 };
+STAGED_TASK_ASSERT(gcm_task);
 
 struct gcm_scratch;
 
 struct doca_aes_gcm {
-	struct doca_ctx ctx;
+	union {
+		struct doca_ctx ctx;
+		struct staged_ctx staged;
+	};
 	struct task_pool pools[2]; /* by enum gcm_direction */
 	struct list keys;          /* of struct doca_aes_gcm_key */
 	/* Limits of the device. */
@@ -85,7 +91,8 @@ static inline bool gcm_has_tag_size(uint32_t tags, uint32_t size)
 doca_error_t gcm_cap_max_iv_len(const struct doca_devinfo *devinfo, enum gcm_direction direction,
 				uint32_t *len_out);
 
-/* The operations of the two pools, in client/aes_gcm/run.c. */
+/* The operations of held tasks and of the two pools, in client/aes_gcm/run.c. */
+extern const struct staging_ops gcm_staging_ops;
 doca_error_t gcm_encrypt_execute(struct doca_task *task);
 doca_error_t gcm_encrypt_validate(const struct doca_task *task);
 doca_error_t gcm_decrypt_execute(struct doca_task *task);

@@ -253,18 +253,29 @@ static inline const struct gcm_fault *gcm_check(const struct gcm_task *t,
 	return NULL;
 }
 
+/* Returns NULL, or how a valid task exceeds what a held task can have. */
+static const char *gcm_exceeds(const struct gcm_task *t, enum gcm_direction direction,
+			       size_t src_len)
+{
+	const struct staging_need need = {.src_len = src_len,
+					  .dst_len = result_len(t, direction, src_len)};
+
+	return staging_exceeds((const struct staged_task *)(const void *)t, &need);
+}
+
 static doca_error_t validate(const struct doca_task *task, enum gcm_direction direction,
 			     const char *what)
 {
+	const struct gcm_task *t = (const struct gcm_task *)(const void *)task;
 	size_t src_len;
 	bool is_simple;
-	const struct gcm_fault *fault = gcm_check((const struct gcm_task *)(const void *)task,
-						  direction, &src_len, &is_simple);
+	const struct gcm_fault *fault = gcm_check(t, direction, &src_len, &is_simple);
+	const char *text = fault != NULL ? fault->text : gcm_exceeds(t, direction, src_len);
 
-	if (fault == NULL)
+	if (text == NULL)
 		return DOCA_SUCCESS;
 	/* The contract of try_submit has one code for an invalid task. */
-	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s", what, fault->text);
+	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s", what, text);
 }
 
 doca_error_t gcm_encrypt_validate(const struct doca_task *task)
@@ -729,36 +740,91 @@ static __attribute__((noinline)) doca_error_t run_pass(const struct gcm_task *t,
 	return result;
 }
 
-doca_error_t gcm_encrypt_execute(struct doca_task *task)
+static inline doca_error_t run_checked(const struct gcm_task *t, enum gcm_direction direction,
+				       size_t len, bool is_simple)
 {
-	struct gcm_task *t = (struct gcm_task *)(void *)task;
+	if (unlikely(!is_simple))
+		return run_pass(t, direction, len);
+	return direction == GCM_ENCRYPT ? encrypt_simple(t, len) : decrypt_simple(t, len);
+}
+
+static const char *const names[] = {
+	[GCM_ENCRYPT] = "aes_gcm encrypt", [GCM_DECRYPT] = "aes_gcm decrypt"};
+
+static inline __attribute__((always_inline)) doca_error_t execute(struct doca_task *task,
+								  enum gcm_direction direction)
+{
+	const struct gcm_task *t = (const struct gcm_task *)(const void *)task;
+	const struct staged_ctx *staged = &aes_gcm_of(task->ctx)->staged;
 	const struct gcm_fault *fault;
 	doca_error_t result;
 	bool is_simple;
 	size_t len;
 
-	fault = gcm_check(t, GCM_ENCRYPT, &len, &is_simple);
+	if (unlikely(staging_is_busy(staged)))
+		return staging_hold(task);
+	fault = gcm_check(t, direction, &len, &is_simple);
 	if (unlikely(fault != NULL))
-		return fail(fault, "aes_gcm encrypt");
-	result = likely(is_simple) ? encrypt_simple(t, len) : run_pass(t, GCM_ENCRYPT, len);
+		return fail(fault, names[direction]);
+	if (unlikely(staging_must_hold(staged, (const struct staged_task *)(const void *)t,
+				       is_simple, len)))
+		return staging_hold(task);
+	result = run_checked(t, direction, len, is_simple);
 	if (likely(result == DOCA_SUCCESS))
 		ctx_count_bytes(task->ctx, len);
 	return result;
+}
+
+doca_error_t gcm_encrypt_execute(struct doca_task *task)
+{
+	return execute(task, GCM_ENCRYPT);
 }
 
 doca_error_t gcm_decrypt_execute(struct doca_task *task)
 {
-	struct gcm_task *t = (struct gcm_task *)(void *)task;
+	return execute(task, GCM_DECRYPT);
+}
+
+/* --- held tasks --- */
+
+static enum gcm_direction direction_of(const struct doca_task *task)
+{
+	return task->pool->self == &aes_gcm_of(task->ctx)->pools[GCM_ENCRYPT] ? GCM_ENCRYPT
+									      : GCM_DECRYPT;
+}
+
+static doca_error_t held_check(struct doca_task *task, struct staging_need *need_out)
+{
+	const struct gcm_task *t = (const struct gcm_task *)(const void *)task;
+	enum gcm_direction direction = direction_of(task);
 	const struct gcm_fault *fault;
-	doca_error_t result;
 	bool is_simple;
 	size_t len;
 
-	fault = gcm_check(t, GCM_DECRYPT, &len, &is_simple);
-	if (unlikely(fault != NULL))
-		return fail(fault, "aes_gcm decrypt");
-	result = likely(is_simple) ? decrypt_simple(t, len) : run_pass(t, GCM_DECRYPT, len);
-	if (likely(result == DOCA_SUCCESS))
-		ctx_count_bytes(task->ctx, len);
-	return result;
+	fault = gcm_check(t, direction, &len, &is_simple);
+	if (fault != NULL)
+		return fail(fault, names[direction]);
+	*need_out = (struct staging_need){
+		.src_len = len, .dst_len = result_len(t, direction, len), .work_len = len};
+	return DOCA_SUCCESS;
 }
+
+static doca_error_t held_run(struct doca_task *task)
+{
+	const struct gcm_task *t = (const struct gcm_task *)(const void *)task;
+	enum gcm_direction direction = direction_of(task);
+	const struct gcm_fault *fault;
+	bool is_simple;
+	size_t len;
+
+	/* The exporter may have ended meanwhile. */
+	fault = gcm_check(t, direction, &len, &is_simple);
+	return fault != NULL ? fail(fault, names[direction])
+			     : run_checked(t, direction, len, is_simple);
+}
+
+const struct staging_ops gcm_staging_ops = {
+	.check = held_check,
+	.run = held_run,
+	.is_secret = true,
+};
