@@ -31,10 +31,20 @@ static doca_error_t ec_start(struct doca_ctx *ctx)
 		ec->scratch = ec_scratch_new();
 	if (ec->scratch == NULL)
 		return error_set(DOCA_ERROR_INITIALIZATION, "ec start: out of memory");
-	return DOCA_SUCCESS;
+	return staging_open(ctx, &ec_staging_ops);
 }
 
-static const struct ctx_ops ec_ops = {.name = "ec", .counted_as = COUNTERS_EC, .start = ec_start};
+static const struct ctx_ops ec_ops = {
+	.name = "ec",
+	.counted_as = COUNTERS_EC,
+	.start = ec_start,
+	.stop = staging_stop,
+	.stopped = staging_stopped,
+	.release = staging_release,
+	.poll = staging_poll,
+	.arm = staging_arm,
+	.disarm = staging_disarm,
+};
 
 void ec_set_limits(struct doca_ec *ec, const struct doca_devinfo *devinfo)
 {
@@ -54,6 +64,7 @@ struct doca_ec *ec_new(struct doca_dev *dev)
 		return NULL;
 	memset(ec, 0, sizeof(*ec));
 	ctx_init(&ec->ctx, &ec_ops, dev);
+	ec->staged.hold_len = SIZE_MAX;
 	list_init(&ec->matrices);
 	for (size_t i = 0; i < EC_N_KINDS; i++) {
 		ec->pools[i].execute = ec_execute;

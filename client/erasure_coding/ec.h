@@ -4,8 +4,9 @@
  * tasks, client/erasure_coding/run.c their execution, client/erasure_coding/caps.c the
  * capabilities, and client/erasure_coding/code.h the arithmetic.
  *
- * A task of any kind multiplies a matrix with the blocks of its source. Nothing is allocated per
- * task. Threads: those of the progress engine.
+ * A task of any kind multiplies a matrix with the blocks of its source, completely while it is
+ * executed, unless it is held (client/staging/staging.h). Nothing is allocated per task. Threads:
+ * those of the progress engine; a long task may run on the thread of its context.
  */
 #ifndef CLIENT_ERASURE_CODING_EC_H
 #define CLIENT_ERASURE_CODING_EC_H
@@ -16,7 +17,7 @@
 
 #include "client/erasure_coding/code.h"
 #include "client/memory/buf.h"
-#include "client/progress/task.h"
+#include "client/staging/staging.h"
 
 /* The size of a block is a multiple of this many bytes. */
 #define EC_BLOCK_UNIT 64u
@@ -55,11 +56,15 @@ struct ec_task {
 	const struct doca_ec_matrix *matrix;
 	uint8_t kind; /* enum ec_kind */
 };
+STAGED_TASK_ASSERT(ec_task);
 
 struct ec_scratch;
 
 struct doca_ec {
-	struct doca_ctx ctx;
+	union {
+		struct doca_ctx ctx;
+		struct staged_ctx staged;
+	};
 	struct task_pool pools[EC_N_KINDS];
 	struct list matrices;
 	uint64_t max_block_size;
@@ -110,7 +115,8 @@ static inline bool ec_matrix_suits(const struct doca_ec_matrix *matrix, enum ec_
 doca_error_t ec_matrix_check(const struct doca_ec *ec, const struct doca_ec_matrix *matrix,
 			     enum ec_kind kind, const char *what);
 
-/* The operations of all pools, in client/erasure_coding/run.c. */
+/* The operations of held tasks and of all pools, in client/erasure_coding/run.c. */
+extern const struct staging_ops ec_staging_ops;
 doca_error_t ec_execute(struct doca_task *task);
 doca_error_t ec_validate(const struct doca_task *task);
 

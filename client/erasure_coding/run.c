@@ -126,6 +126,7 @@ struct plan {
 	size_t block_len;
 	size_t src_len, dst_room;
 	bool is_simple; /* two single buffers that are mapped in this process */
+	bool is_mapped; /* all buffers are mapped in this process */
 };
 
 static inline const struct ec_fault *sizes_check(const struct doca_ec *ec,
@@ -158,6 +159,7 @@ static inline const struct ec_fault *ec_check(const struct ec_task *t, struct pl
 		return &fault_kind;
 	plan->is_simple = buf_is_simple(t->src, dev, MMAP_FAST_SRC) &&
 			  buf_is_simple(t->dst, dev, MMAP_FAST_DST);
+	plan->is_mapped = true;
 	if (likely(plan->is_simple)) {
 		plan->src_len = t->src->data_len;
 		plan->dst_room = buf_tail_room(t->dst);
@@ -171,6 +173,7 @@ static inline const struct ec_fault *ec_check(const struct ec_task *t, struct pl
 		return &dst_faults[fault];
 	if (unlikely(src.n > ec->max_list_len || dst.n > ec->max_list_len))
 		return &fault_list;
+	plan->is_mapped = src.mapped && dst.mapped;
 	plan->src_len = src.data_len;
 	plan->dst_room = dst.room;
 	return sizes_check(ec, m, plan);
@@ -191,14 +194,32 @@ static __attribute__((noinline)) doca_error_t explain(const struct ec_task *t,
 			 t->matrix->n_in);
 }
 
+/* A valid task's time follows what it reads or what it writes, whichever is longer. */
+static struct staging_need need_of(const struct ec_task *t, const struct plan *plan)
+{
+	size_t dst_len = plan->block_len * t->matrix->n_out;
+
+	return (struct staging_need){.src_len = plan->src_len,
+				     .dst_len = dst_len,
+				     .work_len = MAX(plan->src_len, dst_len)};
+}
+
 doca_error_t ec_validate(const struct doca_task *task)
 {
 	const struct ec_task *t = (const struct ec_task *)(const void *)task;
 	struct plan plan;
 	const struct ec_fault *fault = ec_check(t, &plan);
+	struct staging_need need;
+	const char *excess;
 
 	/* The contract of try_submit has one code for an invalid task. */
-	return fault == NULL ? DOCA_SUCCESS : explain(t, fault, &plan, DOCA_ERROR_INVALID_VALUE);
+	if (fault != NULL)
+		return explain(t, fault, &plan, DOCA_ERROR_INVALID_VALUE);
+	need = need_of(t, &plan);
+	excess = staging_exceeds((const struct staged_task *)(const void *)t, &need);
+	return excess == NULL ? DOCA_SUCCESS
+			      : error_set(DOCA_ERROR_INVALID_VALUE, "ec %s: %s",
+					  ec_kind_names[t->kind], excess);
 }
 
 /* --- pieces in memory of other processes --- */
@@ -433,24 +454,67 @@ static inline void run_simple(const struct ec_task *t, const struct plan *plan)
 	t->dst->data_len += plan->block_len * m->n_out;
 }
 
+/* A queue reports an invalid operation as a failed one. */
+static doca_error_t fail(const struct ec_task *t, const struct ec_fault *fault,
+			 const struct plan *plan)
+{
+	return explain(t, fault, plan,
+		       fault->code == DOCA_ERROR_INVALID_VALUE ? DOCA_ERROR_IO_FAILED
+							       : fault->code);
+}
+
+static inline doca_error_t run_checked(const struct ec_task *t, const struct plan *plan)
+{
+	if (unlikely(!plan->is_simple))
+		return run_lists(t, plan);
+	run_simple(t, plan);
+	return DOCA_SUCCESS;
+}
+
 doca_error_t ec_execute(struct doca_task *task)
 {
-	struct ec_task *t = (struct ec_task *)(void *)task;
+	const struct ec_task *t = (const struct ec_task *)(const void *)task;
+	const struct staged_ctx *staged = &ec_of(task->ctx)->staged;
 	const struct ec_fault *fault;
 	struct plan plan;
-	doca_error_t result = DOCA_SUCCESS;
+	doca_error_t result;
 
+	if (unlikely(staging_is_busy(staged)))
+		return staging_hold(task);
 	fault = ec_check(t, &plan);
-	/* A queue reports an invalid operation as a failed one. */
 	if (unlikely(fault != NULL))
-		return explain(t, fault, &plan,
-			       fault->code == DOCA_ERROR_INVALID_VALUE ? DOCA_ERROR_IO_FAILED
-								       : fault->code);
-	if (likely(plan.is_simple))
-		run_simple(t, &plan);
-	else
-		result = run_lists(t, &plan);
+		return fail(t, fault, &plan);
+	if (unlikely(staging_must_hold(staged, (const struct staged_task *)(const void *)t,
+				       plan.is_mapped, need_of(t, &plan).work_len)))
+		return staging_hold(task);
+	result = run_checked(t, &plan);
 	if (likely(result == DOCA_SUCCESS))
 		ctx_count_bytes(task->ctx, plan.src_len);
 	return result;
 }
+
+/* --- held tasks --- */
+
+static doca_error_t held_check(struct doca_task *task, struct staging_need *need_out)
+{
+	const struct ec_task *t = (const struct ec_task *)(const void *)task;
+	struct plan plan;
+	const struct ec_fault *fault = ec_check(t, &plan);
+
+	if (fault != NULL)
+		return fail(t, fault, &plan);
+	*need_out = need_of(t, &plan);
+	return DOCA_SUCCESS;
+}
+
+static doca_error_t held_run(struct doca_task *task)
+{
+	const struct ec_task *t = (const struct ec_task *)(const void *)task;
+	struct plan plan;
+	const struct ec_fault *fault = ec_check(t, &plan);
+
+	/* The exporter may have ended meanwhile. */
+	return fault != NULL ? fail(t, fault, &plan) : run_checked(t, &plan);
+}
+
+const struct staging_ops ec_staging_ops = {.check = held_check, .run = held_run};
