@@ -135,12 +135,31 @@ static const struct sha_fault *partial_check(const struct sha_task *t, struct bu
 	return NULL;
 }
 
-static doca_error_t refuse(const struct sha_fault *fault, const char *what)
+/* Returns what a valid task needs. A segment that is not the last needs no room, but the room that
+ * was checked is accepted too. */
+static struct staging_need need_of(const struct sha_task *t, const struct buf_sum *src)
 {
-	if (fault == NULL)
+	return (struct staging_need){.src_len = src->data_len,
+				     .dst_len = sha_algorithms[t->algorithm].digest_len,
+				     .work_len = src->data_len};
+}
+
+static doca_error_t refuse(const struct sha_task *t, const struct sha_fault *fault,
+			   const struct buf_sum *src, const char *what)
+{
+	struct staging_need need;
+	const char *text;
+
+	if (fault != NULL) {
+		text = fault->text;
+	} else {
+		need = need_of(t, src);
+		text = staging_exceeds((const struct staged_task *)(const void *)t, &need);
+	}
+	if (text == NULL)
 		return DOCA_SUCCESS;
 	/* The contract of try_submit has one code for an invalid task. */
-	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s", what, fault->text);
+	return error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s", what, text);
 }
 
 /* A queue reports an invalid operation as a failed one. */
@@ -153,17 +172,18 @@ static __attribute__((noinline)) doca_error_t fail(const struct sha_fault *fault
 
 doca_error_t sha_hash_validate(const struct doca_task *task)
 {
+	const struct sha_task *t = (const struct sha_task *)(const void *)task;
 	struct buf_sum src;
 
-	return refuse(sha_check((const struct sha_task *)(const void *)task, &src), "sha hash");
+	return refuse(t, sha_check(t, &src), &src, "sha hash");
 }
 
 doca_error_t sha_partial_validate(const struct doca_task *task)
 {
+	const struct sha_task *t = (const struct sha_task *)(const void *)task;
 	struct buf_sum src;
 
-	return refuse(partial_check((const struct sha_task *)(const void *)task, &src),
-		      "sha partial hash");
+	return refuse(t, partial_check(t, &src), &src, "sha partial hash");
 }
 
 /* --- message --- */
@@ -375,25 +395,62 @@ static doca_error_t finish(const struct digesting *m, struct doca_buf *dst)
 	return DOCA_SUCCESS;
 }
 
-doca_error_t sha_hash_execute(struct doca_task *task)
+static doca_error_t hash_run(const struct sha_task *t, const struct buf_sum *src)
 {
-	struct sha_task *t = (struct sha_task *)(void *)task;
 	union sha_digest digest;
 	struct digesting m = {&digest, (enum doca_sha_algorithm)t->algorithm};
+	doca_error_t result;
+
+	if (unlikely(!sha_digest_begin(&digest, m.algorithm)))
+		return digest_failed();
+	result = likely(src->mapped) ? feed_mapped(&m, t->src)
+				     : feed_remote(sha_of(t->task.ctx)->scratch, &m, t->src);
+	return likely(result == DOCA_SUCCESS) ? finish(&m, t->dst) : result;
+}
+
+static doca_error_t partial_run(struct sha_partial_task *pt, const struct buf_sum *src)
+{
+	struct sha_task *t = &pt->base;
+	struct digesting m = {&pt->digest, (enum doca_sha_algorithm)t->algorithm};
+	doca_error_t result;
+
+	if (!t->is_begun && unlikely(!sha_digest_begin(&pt->digest, m.algorithm)))
+		return digest_failed();
+	/* A segment that fails in the middle need not be undone: the context stops, and the task
+	 * must be freed and is initialised when it is allocated again. */
+	t->is_begun = true;
+	result = likely(src->mapped) ? feed_mapped(&m, t->src)
+				     : feed_remote(sha_of(t->task.ctx)->scratch, &m, t->src);
+	if (result == DOCA_SUCCESS && t->is_final) {
+		result = finish(&m, t->dst);
+		t->has_result = result == DOCA_SUCCESS;
+	}
+	return result;
+}
+
+/* Returns whether a valid task must be held. */
+static inline bool must_hold(const struct sha_task *t, const struct buf_sum *src)
+{
+	return staging_must_hold(
+		&sha_of(t->task.ctx)->staged, (const struct staged_task *)(const void *)t,
+		src->mapped && t->dst->mmap->direct && t->dst->next == NULL, src->data_len);
+}
+
+doca_error_t sha_hash_execute(struct doca_task *task)
+{
+	const struct sha_task *t = (const struct sha_task *)(const void *)task;
 	const struct sha_fault *fault;
 	struct buf_sum src;
 	doca_error_t result;
 
+	if (unlikely(staging_is_busy(&sha_of(task->ctx)->staged)))
+		return staging_hold(task);
 	fault = sha_check(t, &src);
 	if (unlikely(fault != NULL))
 		return fail(fault, "sha hash");
-	if (unlikely(!sha_digest_begin(&digest, m.algorithm)))
-		return digest_failed();
-	result = likely(src.mapped) ? feed_mapped(&m, t->src)
-				    : feed_remote(sha_of(task->ctx)->scratch, &m, t->src);
-	if (unlikely(result != DOCA_SUCCESS))
-		return result;
-	result = finish(&m, t->dst);
+	if (unlikely(must_hold(t, &src)))
+		return staging_hold(task);
+	result = hash_run(t, &src);
 	if (likely(result == DOCA_SUCCESS))
 		ctx_count_bytes(task->ctx, src.data_len);
 	return result;
@@ -402,27 +459,60 @@ doca_error_t sha_hash_execute(struct doca_task *task)
 doca_error_t sha_partial_execute(struct doca_task *task)
 {
 	struct sha_partial_task *pt = (struct sha_partial_task *)(void *)task;
-	struct sha_task *t = &pt->base;
-	struct digesting m = {&pt->digest, (enum doca_sha_algorithm)t->algorithm};
 	const struct sha_fault *fault;
 	struct buf_sum src;
 	doca_error_t result;
 
-	fault = partial_check(t, &src);
+	if (unlikely(staging_is_busy(&sha_of(task->ctx)->staged)))
+		return staging_hold(task);
+	fault = partial_check(&pt->base, &src);
 	if (unlikely(fault != NULL))
 		return fail(fault, "sha partial hash");
-	if (!t->is_begun && unlikely(!sha_digest_begin(&pt->digest, m.algorithm)))
-		return digest_failed();
-	/* A segment that fails in the middle need not be undone: the context stops, and the task
-	 * must be freed and is initialised when it is allocated again. */
-	t->is_begun = true;
-	result = likely(src.mapped) ? feed_mapped(&m, t->src)
-				    : feed_remote(sha_of(task->ctx)->scratch, &m, t->src);
-	if (result == DOCA_SUCCESS && t->is_final) {
-		result = finish(&m, t->dst);
-		t->has_result = result == DOCA_SUCCESS;
-	}
+	if (unlikely(must_hold(&pt->base, &src)))
+		return staging_hold(task);
+	result = partial_run(pt, &src);
 	if (likely(result == DOCA_SUCCESS))
 		ctx_count_bytes(task->ctx, src.data_len);
 	return result;
 }
+
+/* --- held tasks --- */
+
+static bool is_partial(const struct doca_task *task)
+{
+	return task->pool->self == &sha_of(task->ctx)->partial_pool;
+}
+
+static doca_error_t held_check_src(const struct doca_task *task, struct buf_sum *src_out)
+{
+	const struct sha_task *t = (const struct sha_task *)(const void *)task;
+	bool partial = is_partial(task);
+	const struct sha_fault *fault = partial ? partial_check(t, src_out) : sha_check(t, src_out);
+
+	return fault == NULL ? DOCA_SUCCESS
+			     : fail(fault, partial ? "sha partial hash" : "sha hash");
+}
+
+static doca_error_t held_check(struct doca_task *task, struct staging_need *need_out)
+{
+	struct buf_sum src;
+	doca_error_t result = held_check_src(task, &src);
+
+	if (result == DOCA_SUCCESS)
+		*need_out = need_of((const struct sha_task *)(const void *)task, &src);
+	return result;
+}
+
+static doca_error_t held_run(struct doca_task *task)
+{
+	struct buf_sum src;
+	doca_error_t result = held_check_src(task, &src);
+
+	/* The exporter may have ended meanwhile. */
+	if (result != DOCA_SUCCESS)
+		return result;
+	return is_partial(task) ? partial_run((struct sha_partial_task *)(void *)task, &src)
+				: hash_run((const struct sha_task *)(const void *)task, &src);
+}
+
+const struct staging_ops sha_staging_ops = {.check = held_check, .run = held_run};

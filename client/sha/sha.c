@@ -20,11 +20,20 @@ static doca_error_t sha_start(struct doca_ctx *ctx)
 		sha->scratch = sha_scratch_new();
 	if (sha->scratch == NULL)
 		return error_set(DOCA_ERROR_INITIALIZATION, "sha start: out of memory");
-	return DOCA_SUCCESS;
+	return sha->is_for_jobs ? DOCA_SUCCESS : staging_open(ctx, &sha_staging_ops);
 }
 
 static const struct ctx_ops sha_ops = {
-	.name = "sha", .counted_as = COUNTERS_SHA, .start = sha_start};
+	.name = "sha",
+	.counted_as = COUNTERS_SHA,
+	.start = sha_start,
+	.stop = staging_stop,
+	.stopped = staging_stopped,
+	.release = staging_release,
+	.poll = staging_poll,
+	.arm = staging_arm,
+	.disarm = staging_disarm,
+};
 
 struct doca_sha *sha_new(struct doca_dev *dev)
 {
@@ -34,6 +43,7 @@ struct doca_sha *sha_new(struct doca_dev *dev)
 		return NULL;
 	memset(sha, 0, sizeof(*sha));
 	ctx_init(&sha->ctx, &sha_ops, dev);
+	sha->staged.hold_len = SIZE_MAX;
 	sha->hash_pool.execute = sha_hash_execute;
 	sha->hash_pool.validate = sha_hash_validate;
 	sha->hash_pool.fails_ctx = true;

@@ -3,8 +3,10 @@
  * client/sha/task.c the public functions of tasks, client/sha/run.c their execution,
  * client/sha/caps.c the capabilities.
  *
- * A hash task computes its digest completely while it runs. A partial hash has the state of the
- * message in its task. Nothing is allocated per task. Threads: those of the progress engine.
+ * A hash task computes its digest completely while it runs, unless it is held
+ * (client/staging/staging.h). A partial hash has the state of the message in its task. Nothing is
+ * allocated per task. Threads: those of the progress engine; a long task may run on the thread of
+ * its context.
  */
 #ifndef CLIENT_SHA_SHA_H
 #define CLIENT_SHA_SHA_H
@@ -12,8 +14,8 @@
 #include <doca_sha.h>
 
 #include "client/memory/buf.h"
-#include "client/progress/task.h"
 #include "client/sha/digest.h"
+#include "client/staging/staging.h"
 
 struct sha_task {
 	struct doca_task task;
@@ -25,22 +27,29 @@ struct sha_task {
 	bool has_result;
 	bool is_begun; /* the digest contains the segments so far */
 };
+STAGED_TASK_ASSERT(sha_task);
 
 struct sha_partial_task {
 	struct sha_task base;
 	union sha_digest digest;
 };
+_Static_assert(sizeof(struct sha_partial_task) <= STAGING_TASK_MAX, "it can be held");
 
 struct sha_scratch;
 
 struct doca_sha {
-	struct doca_ctx ctx;
+	union {
+		struct doca_ctx ctx;
+		struct staged_ctx staged;
+	};
 	struct task_pool hash_pool, partial_pool;
 	uint64_t max_src_size;
 	uint32_t max_list_len;
 	/* Bitmaps of the device's capabilities; 0 for an object without a device, which has no
 	 * tasks. */
 	uint32_t algorithms, partial_algorithms;
+	/* No task can be held: its work queue has the state of the messages. */
+	bool is_for_jobs;
 	/* For memory that is not mapped in this process; allocated at start. */
 	struct sha_scratch *scratch;
 };
@@ -72,7 +81,8 @@ doca_error_t sha_cap_min_dst_len(const struct doca_devinfo *devinfo,
 /* Marks the next segment as the last. */
 doca_error_t sha_partial_set_final(struct sha_task *task);
 
-/* The operations of the two pools, in client/sha/run.c. */
+/* The operations of held tasks and of the two pools, in client/sha/run.c. */
+extern const struct staging_ops sha_staging_ops;
 doca_error_t sha_hash_execute(struct doca_task *task);
 doca_error_t sha_hash_validate(const struct doca_task *task);
 doca_error_t sha_partial_execute(struct doca_task *task);

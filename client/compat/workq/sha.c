@@ -265,6 +265,7 @@ static bool workq_ctx_fill(struct sha_workq_ctx *workq_ctx, uint32_t n_tasks)
 	    task_pool_init(&sha->hash_pool, &sha->ctx, n_tasks, sizeof(struct sha_task)) < 0 ||
 	    task_pool_init(&sha->partial_pool, &sha->ctx, n_tasks, sizeof(struct session_task)) < 0)
 		return false;
+	sha->is_for_jobs = true;
 	sha->hash_pool.execute = hash_execute;
 	sha->partial_pool.execute = session_execute;
 	sha->hash_pool.fails_ctx = sha->partial_pool.fails_ctx = false;
