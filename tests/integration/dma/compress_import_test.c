@@ -7,8 +7,7 @@
 
 #include <doca_compress.h>
 
-#include "tests/lib/exporter.h"
-#include "tests/lib/runner.h"
+#include "tests/integration/dma/import_kinds.h"
 #include "tests/lib/use.h"
 #include "util/util.h"
 
@@ -51,14 +50,9 @@ static void decompressed(struct doca_compress_task_decompress_deflate *task, uni
 	completed(doca_compress_task_decompress_deflate_as_task(task));
 }
 
-static const struct {
-	enum exporter_memory memory;
-	const char *transport;
-} kinds[] = {{MEMORY_MALLOC, "pvm"}, {MEMORY_DOCOC, "shm"}};
-
 static void setup(void)
 {
-	lab_setup_client(&lab, NULL, LAB_DPU);
+	kinds_setup(&lab);
 }
 
 /* Makes this process a client of the DPU, with an exporter of the host. */
@@ -68,6 +62,7 @@ static void importer_open(unsigned kind)
 					   .len = LEN,
 					   .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
 
+	kind_choose(kind);
 	exporter_start(&exporter, &lab, &options);
 	use_fill(content, LEN, 1);
 	dev = use_dev(USE_DPU_P0);
@@ -94,7 +89,7 @@ static void importer_close(void)
 	use_mmap_end(local);
 	use_mmap_end(remote);
 	OK(doca_dev_close(dev));
-	lab_teardown(&lab);
+	kinds_teardown(&lab);
 }
 
 static struct doca_buf *buf_of(struct doca_mmap *mmap, uint8_t *addr, size_t len, bool is_src)
@@ -204,19 +199,16 @@ END_TEST
 /* The export has ended, or the whole process: an error, and the context stops. */
 START_TEST(test_ended)
 {
-	bool is_killed = _i >= 2;
+	bool is_killed = _i >= N_KINDS;
 	struct doca_buf *src, *dst;
 
-	importer_open((unsigned)_i % 2);
+	importer_open((unsigned)(_i % N_KINDS));
 	src = theirs(0, HALF, true);
 	dst = ours(0, LEN, false);
 	EXPECT(DOCA_SUCCESS, compress_run(src, dst));
 	OK(doca_buf_reset_data_len(dst));
 	if (is_killed) {
-		/* The daemon ends the export of a dead process. */
-		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, runner_timeout_ms(5000));
-		lab_kill(&exporter.child);
-		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, runner_timeout_ms(5000));
+		kinds_kill(&lab, &exporter);
 	} else {
 		exporter_stop_map(&exporter);
 	}
@@ -237,12 +229,12 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, test_imported, 0, ARRAY_LEN(kinds));
-	tcase_add_loop_test(tcase, test_ended, 0, 4);
+	tcase_add_loop_test(tcase, test_imported, 0, N_KINDS);
+	tcase_add_loop_test(tcase, test_ended, 0, 2 * N_KINDS);
 }
 
 int main(void)
 {
 	lab_require();
-	return runner_main("compress import", add_cases, NULL);
+	return runner_main(MACHINES_NAME("compress import"), add_cases, NULL);
 }

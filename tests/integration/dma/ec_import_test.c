@@ -6,8 +6,7 @@
 
 #include <doca_erasure_coding.h>
 
-#include "tests/lib/exporter.h"
-#include "tests/lib/runner.h"
+#include "tests/integration/dma/import_kinds.h"
 #include "tests/lib/use.h"
 
 #define LEN    (1u << 20)
@@ -53,14 +52,9 @@ static void recover_done(struct doca_ec_task_recover *task, union doca_data data
 	completed(doca_ec_task_recover_as_task(task));
 }
 
-static const struct {
-	enum exporter_memory memory;
-	const char *transport;
-} kinds[] = {{MEMORY_MALLOC, "pvm"}, {MEMORY_DOCOC, "shm"}};
-
 static void setup(void)
 {
-	lab_setup_client(&lab, NULL, LAB_DPU);
+	kinds_setup(&lab);
 }
 
 /* Makes this process a client of the DPU, with an exporter of the host. */
@@ -70,6 +64,7 @@ static void importer_open(unsigned kind)
 					   .len = LEN,
 					   .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
 
+	kind_choose(kind);
 	exporter_start(&exporter, &lab, &options);
 	use_fill(content, LEN, 1);
 	dev = use_dev(USE_DPU_P0);
@@ -98,7 +93,7 @@ static void importer_close(void)
 	use_mmap_end(local);
 	use_mmap_end(remote);
 	OK(doca_dev_close(dev));
-	lab_teardown(&lab);
+	kinds_teardown(&lab);
 }
 
 static struct doca_buf *remote_buf(size_t at, size_t len, bool is_src)
@@ -186,16 +181,13 @@ END_TEST
 /* The export has ended, or the whole process: an error, and the context stops. */
 START_TEST(test_ended)
 {
-	bool is_killed = _i >= 2;
+	bool is_killed = _i >= N_KINDS;
 
-	importer_open((unsigned)_i % 2);
+	importer_open((unsigned)(_i % N_KINDS));
 	EXPECT(DOCA_SUCCESS,
 	       create(remote_buf(0, N_DATA * BLOCK, true), local_buf(LEN, N_RDNC * BLOCK, false)));
 	if (is_killed) {
-		/* The daemon ends the export of a dead process. */
-		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 1, runner_timeout_ms(5000));
-		lab_kill(&exporter.child);
-		lab_await(&lab, LAB_HOST, LAB_EXPORTS, 0, runner_timeout_ms(5000));
+		kinds_kill(&lab, &exporter);
 	} else {
 		exporter_stop_map(&exporter);
 	}
@@ -214,12 +206,12 @@ static void add_cases(Suite *suite)
 	tcase_add_checked_fixture(tcase, setup, NULL);
 	tcase_set_timeout(tcase, RUNNER_TEST_S);
 	suite_add_tcase(suite, tcase);
-	tcase_add_loop_test(tcase, test_imported, 0, ARRAY_LEN(kinds));
-	tcase_add_loop_test(tcase, test_ended, 0, 4);
+	tcase_add_loop_test(tcase, test_imported, 0, N_KINDS);
+	tcase_add_loop_test(tcase, test_ended, 0, 2 * N_KINDS);
 }
 
 int main(void)
 {
 	lab_require();
-	return runner_main("ec import", add_cases, NULL);
+	return runner_main(MACHINES_NAME("ec import"), add_cases, NULL);
 }
