@@ -27,6 +27,16 @@
  * A source can be changed by others if it is imported, or once this process has exported any
  * memory. Decrypt such messages into memory that is not exported, or in smaller pieces.
  *
+ * Memory of another machine, imported over a tls: link, goes through memory of the context: the
+ * source is read there, and the result is written from there. A task whose source or result is on
+ * another machine and longer than that memory fails with DOCA_ERROR_IO_FAILED. It has 4 MiB for
+ * sources and 4 MiB for results unless DOCOCORED_BOUNCE_BYTES says otherwise; see dococlient(7).
+ * A refused message writes nothing to the other machine. The task completes when its result is
+ * written. Later tasks of the context wait for it.
+ *
+ * With DOCOCORED_THREAD_BYTES, long tasks run on a thread of their context instead of during
+ * progress. Tasks of a context complete in the order of their submission in any case.
+ *
  * A failed task does not stop the context, so a forged message does not stop others.
  *
  * The library does not keep the raw key: the caller may overwrite it when doca_aes_gcm_key_create()

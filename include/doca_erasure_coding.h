@@ -13,6 +13,15 @@
  *
  * The library needs ISA-L when it is built. Without it no device supports erasure coding.
  *
+ * Memory of another machine, imported over a tls: link, goes through memory of the context: the
+ * source is read there, and the result is written from there. A task whose source or result is on
+ * another machine and longer than that memory fails with DOCA_ERROR_IO_FAILED. It has 4 MiB for
+ * sources and 4 MiB for results unless DOCOCORED_BOUNCE_BYTES says otherwise; see dococlient(7).
+ * The task completes when its result is written. Later tasks of the context wait for it.
+ *
+ * With DOCOCORED_THREAD_BYTES, long tasks run on a thread of their context instead of during
+ * progress. Tasks of a context complete in the order of their submission in any case.
+ *
  * A call without a "States:" line is allowed in every state.
  *
  * Errors that the doc blocks do not repeat:

@@ -2,6 +2,17 @@
  * SHA: digests of buffers of this process, or of a memory map imported from the other side. From
  * 2.5 on by tasks (dococ/sha_task.h), up to 2.2 by jobs (dococ/sha_workq.h).
  *
+ * Memory of another machine, imported over a tls: link, goes through memory of the context: the
+ * source is read there, and the result is written from there. A task whose source or result is on
+ * another machine and longer than that memory fails with DOCA_ERROR_IO_FAILED. It has 4 MiB for
+ * sources and 4 MiB for results unless DOCOCORED_BOUNCE_BYTES says otherwise; see dococlient(7).
+ * The task completes when its result is written. Later tasks of the context wait for it.
+ *
+ * With DOCOCORED_THREAD_BYTES, long tasks run on a thread of their context instead of during
+ * progress. Tasks of a context complete in the order of their submission in any case.
+ *
+ * Both is for tasks. Jobs read and write memory of this machine only, during progress.
+ *
  * A call without a "States:" line is allowed in every state.
  *
  * Errors that the doc blocks do not repeat:
