@@ -2,240 +2,12 @@
  * AES-GCM: the vectors of the GCM specification; random messages in random lists of mapped memory
  * and of a toy peer's memory, compared with libcrypto; changed messages; keys, faults and limits.
  */
-#include <errno.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 
-#include <doca_aes_gcm.h>
+#include "tests/unit/client/aes_gcm/fixture.h"
 
-#include "client/aes_gcm/aes_gcm.h"
-#include "tests/unit/client/dma/fixture.h"
-
-#define LEN       (1u << 20)
-#define PEER_BASE UINT64_C(0x700000000000)
-#define N_TASKS   8
-
-/* Sources are in the first half, destinations in the second. */
-static uint8_t ours[LEN], theirs[LEN], message[LEN], sealed[LEN];
-static struct doca_pe *pe;
-static struct doca_aes_gcm *gcm;
-static struct doca_ctx *ctx;
-static struct doca_aes_gcm_key *key128, *key256;
-static struct doca_mmap *mmap, *peer, *peer2;
-static struct doca_buf_inventory *inventory;
-static unsigned n_ok, n_failed;
-static doca_error_t status;
-
-static const uint8_t raw_key[32] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, iv[128] = {9, 8, 7, 6, 5, 4, 3};
-static const union doca_data no_data;
-
-static struct {
-	size_t cut; /* maximum bytes of a call, while n_cuts is not 0 */
-	unsigned n_cuts, n_calls;
-	size_t bad_from, bad_to; /* offsets that are not mapped */
-	int error;
-	unsigned n_good; /* calls before the error */
-} toy;
-
-static ssize_t toy_move(const struct iovec *local, size_t n_local, const struct iovec *remote,
-			size_t n_remote, bool is_write)
-{
-	size_t done = 0, max = SIZE_MAX;
-
-	ck_assert_uint_eq(n_local, 1);
-	ck_assert_uint_le(n_remote, 1024);
-	toy.n_calls++;
-	if (toy.error != 0 && toy.n_calls > toy.n_good)
-		return -toy.error;
-	if (toy.n_cuts > 0) {
-		toy.n_cuts--;
-		max = toy.cut;
-	}
-	for (size_t i = 0; i < n_remote; i++) {
-		if (remote[i].iov_len == 0)
-			return -EINVAL;
-		for (size_t k = 0; k < remote[i].iov_len && done < max; k++, done++) {
-			size_t at = (uintptr_t)remote[i].iov_base + k - PEER_BASE;
-			uint8_t *mine = (uint8_t *)local->iov_base + done;
-
-			if (done == local->iov_len || at >= LEN ||
-			    (at >= toy.bad_from && at < toy.bad_to))
-				return done > 0 ? (ssize_t)done : -EFAULT;
-			if (is_write)
-				theirs[at] = *mine;
-			else
-				*mine = theirs[at];
-		}
-	}
-	return (ssize_t)done;
-}
-
-static ssize_t toy_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			 const struct iovec *remote, size_t n_remote)
-{
-	(void)region;
-	return toy_move(local, n_local, remote, n_remote, false);
-}
-
-static ssize_t toy_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
-{
-	(void)region;
-	return toy_move(local, n_local, remote, n_remote, true);
-}
-
-static const struct xport_ops toy_xport = {
-	.name = "toy",
-	.open = xport_open_unsupported,
-	.close = xport_close_nothing,
-	.readv = toy_readv,
-	.writev = toy_writev,
-};
-
-static void completed(struct doca_task *task, bool ok)
-{
-	status = doca_task_get_status(task);
-	n_ok += ok;
-	n_failed += !ok;
-	doca_task_free(task);
-}
-
-static void encrypt_ok(struct doca_aes_gcm_task_encrypt *task, union doca_data user_data,
-		       union doca_data ctx_user_data)
-{
-	(void)user_data;
-	(void)ctx_user_data;
-	completed(doca_aes_gcm_task_encrypt_as_task(task), true);
-}
-
-static void encrypt_failed(struct doca_aes_gcm_task_encrypt *task, union doca_data user_data,
-			   union doca_data ctx_user_data)
-{
-	(void)user_data;
-	(void)ctx_user_data;
-	completed(doca_aes_gcm_task_encrypt_as_task(task), false);
-}
-
-static void decrypt_ok(struct doca_aes_gcm_task_decrypt *task, union doca_data user_data,
-		       union doca_data ctx_user_data)
-{
-	(void)user_data;
-	(void)ctx_user_data;
-	completed(doca_aes_gcm_task_decrypt_as_task(task), true);
-}
-
-static void decrypt_failed(struct doca_aes_gcm_task_decrypt *task, union doca_data user_data,
-			   union doca_data ctx_user_data)
-{
-	(void)user_data;
-	(void)ctx_user_data;
-	completed(doca_aes_gcm_task_decrypt_as_task(task), false);
-}
-
-static void gcm_open(void)
-{
-	ck_ok(doca_aes_gcm_create(&unit_dev, &gcm));
-	ctx = doca_aes_gcm_as_ctx(gcm);
-	ck_ok(doca_aes_gcm_task_encrypt_set_conf(gcm, encrypt_ok, encrypt_failed, N_TASKS));
-	ck_ok(doca_aes_gcm_task_decrypt_set_conf(gcm, decrypt_ok, decrypt_failed, N_TASKS));
-	ck_ok(doca_pe_connect_ctx(pe, ctx));
-	ck_ok(doca_ctx_start(ctx));
-	ck_ok(doca_aes_gcm_key_create(gcm, raw_key, DOCA_AES_GCM_KEY_128, &key128));
-	ck_ok(doca_aes_gcm_key_create(gcm, raw_key, DOCA_AES_GCM_KEY_256, &key256));
-}
-
-static void gcm_close(void)
-{
-	doca_error_t result = doca_ctx_stop(ctx);
-
-	if (result != DOCA_ERROR_IN_PROGRESS)
-		ck_ok(result);
-	unit_progress(pe);
-	ck_ok(doca_aes_gcm_key_destroy(key128));
-	ck_ok(doca_aes_gcm_key_destroy(key256));
-	ck_ok(doca_aes_gcm_destroy(gcm));
-}
-
-static void setup(void)
-{
-	const struct xport_region region = {.ops = &toy_xport, .pid = 4711, .pidfd = -1};
-
-	unit_info.caps.aes_gcm_keys = unit_info.caps.aes_gcm_tags = 3;
-	unit_info.caps.aes_gcm_max_iv_len = 128;
-	unit_info.caps.aes_gcm_max_buf_size = UINT64_MAX;
-	unit_info.caps.aes_gcm_max_list_len = UINT32_MAX;
-	unit_info.caps.aes_gcm_max_tasks = 4096;
-	ck_ok(doca_pe_create(&pe));
-	gcm_open();
-	mmap = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	peer = unit_import(PEER_BASE, LEN, true, true, &region);
-	peer2 = unit_import(PEER_BASE, LEN, true, true, &region);
-	inventory = unit_inventory(1024);
-	unit_fill(ours, LEN, 42);
-	unit_fill(theirs, LEN, 43);
-}
-
-static void teardown(void)
-{
-	gcm_close();
-	ck_assert_uint_eq(unit_n_free(inventory), 1024);
-	ck_ok(doca_buf_inventory_destroy(inventory));
-	ck_ok(doca_mmap_destroy(mmap));
-	ck_ok(doca_mmap_destroy(peer));
-	ck_ok(doca_mmap_destroy(peer2));
-	ck_ok(doca_pe_destroy(pe));
-	ck_assert_uint_eq(unit_dev.n_users, 0);
-}
-
-static struct doca_buf *src_of(const void *bytes, size_t n)
-{
-	memcpy(ours, bytes, n);
-	return unit_buf(inventory, mmap, ours, n, 0, n);
-}
-
-static struct doca_buf *dst_of(size_t n)
-{
-	return unit_buf(inventory, mmap, ours + LEN / 2, n, 0, 0);
-}
-
-/* The arguments of one task. */
-struct args {
-	struct doca_aes_gcm_key *key;
-	const uint8_t *iv;
-	uint32_t iv_len, tag_size, aad_size;
-	bool is_decrypt;
-};
-
-static struct doca_task *task_of(const struct args *a, const struct doca_buf *src,
-				 struct doca_buf *dst)
-{
-	struct doca_aes_gcm_task_encrypt *encrypt;
-	struct doca_aes_gcm_task_decrypt *decrypt;
-
-	if (a->is_decrypt) {
-		ck_ok(doca_aes_gcm_task_decrypt_alloc_init(gcm, src, dst, a->key, a->iv, a->iv_len,
-							   a->tag_size, a->aad_size, no_data,
-							   &decrypt));
-		return doca_aes_gcm_task_decrypt_as_task(decrypt);
-	}
-	ck_ok(doca_aes_gcm_task_encrypt_alloc_init(gcm, src, dst, a->key, a->iv, a->iv_len,
-						   a->tag_size, a->aad_size, no_data, &encrypt));
-	return doca_aes_gcm_task_encrypt_as_task(encrypt);
-}
-
-/* Completes the task. A failed one leaves the context as it is. */
-static doca_error_t run(struct doca_task *task)
-{
-	ck_ok(doca_task_submit(task));
-	unit_progress(pe);
-	ck_assert_int_eq(unit_state(ctx), RUNNING);
-	return status;
-}
-
-static doca_error_t gcm_run(const struct args *a, const struct doca_buf *src, struct doca_buf *dst)
-{
-	return run(task_of(a, src, dst));
-}
+static uint8_t message[LEN], sealed[LEN];
 
 /* Seals `n` bytes of a plain message with a context of its own. */
 static void reference(const uint8_t *raw, unsigned key_len, const struct args *a,
@@ -263,19 +35,6 @@ static void reference(const uint8_t *raw, unsigned key_len, const struct args *a
 	ck_assert_int_eq(
 		EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, (int)a->tag_size, out + n), 1);
 	EVP_CIPHER_CTX_free(cipher);
-}
-
-static size_t bytes_of(const char *hex, uint8_t *bytes)
-{
-	size_t n = strlen(hex) / 2;
-
-	for (size_t i = 0; i < n; i++) {
-		unsigned value;
-
-		ck_assert_int_eq(sscanf(hex + 2 * i, "%2x", &value), 1);
-		bytes[i] = (uint8_t)value;
-	}
-	return n;
 }
 
 /* Test cases 1 to 6 and 13 to 16 of the specification that McGrew and Viega gave to NIST. */
@@ -366,31 +125,6 @@ START_TEST(known_answers)
 }
 END_TEST
 
-/* Returns a list with n bytes of data, whose bytes it also stores in `message`. */
-static struct doca_buf *random_src(uint64_t *seed, size_t n)
-{
-	struct doca_buf *list = NULL;
-	unsigned kind = (unsigned)(unit_random(seed) % 3);
-	size_t at = 0, from = 0;
-
-	do {
-		size_t part = unit_random(seed) % 4 == 0 ? n : unit_random(seed) % (n + 1);
-		size_t lead = unit_random(seed) % 50, tail = unit_random(seed) % 50;
-		bool is_peer = kind == 2 ? unit_random(seed) % 2 : kind;
-		struct doca_mmap *map = !is_peer ? mmap : unit_random(seed) % 4 ? peer : peer2;
-
-		list = unit_chain(list,
-				  unit_buf(inventory, map,
-					   is_peer ? (uint8_t *)PEER_BASE + from : ours + from,
-					   lead + part + tail, lead, part));
-		memcpy(message + at, (is_peer ? theirs : ours) + from + lead, part);
-		from += lead + part + tail;
-		at += part;
-		n -= part;
-	} while (n > 0);
-	return list;
-}
-
 /* Returns a list with the n bytes as data. */
 static struct doca_buf *list_of(uint64_t *seed, const uint8_t *bytes, size_t n)
 {
@@ -411,43 +145,6 @@ static struct doca_buf *list_of(uint64_t *seed, const uint8_t *bytes, size_t n)
 		n -= part;
 	} while (n > 0);
 	return list;
-}
-
-/* A destination in pieces, with the address of each byte of its room. */
-struct room {
-	struct doca_buf *list;
-	size_t before;
-	uint8_t *bytes[LEN / 2];
-};
-static struct room room;
-
-static void random_dst(uint64_t *seed, size_t len)
-{
-	size_t at = LEN / 2, have = 0;
-
-	room.list = NULL;
-	do {
-		size_t n = unit_random(seed) % 3 ? len : unit_random(seed) % (len + 1);
-		size_t lead = unit_random(seed) % 20, data = unit_random(seed) % 20;
-		bool is_peer = unit_random(seed) % 3 == 0;
-
-		n = MIN(n, LEN - at - 64);
-		room.list = unit_chain(room.list,
-				       unit_buf(inventory, is_peer ? peer : mmap,
-						is_peer ? (uint8_t *)PEER_BASE + at : ours + at,
-						lead + data + n, lead, data));
-		for (size_t i = 0; i < n && have < len; i++)
-			room.bytes[have++] = (is_peer ? theirs : ours) + at + lead + data + i;
-		at += lead + data + n;
-	} while (have < len);
-	room.before = unit_data_len(room.list);
-}
-
-static void ck_room(const uint8_t *expected, size_t n)
-{
-	ck_assert_uint_eq(unit_data_len(room.list), room.before + n);
-	for (size_t i = 0; i < n; i++)
-		ck_assert_msg(*room.bytes[i] == expected[i], "byte %zu of %zu", i, n);
 }
 
 static void room_clear(size_t n)
@@ -502,7 +199,7 @@ START_TEST(random_lists_match_libcrypto)
 
 		/* Memory that is exported goes through the scratch memory. */
 		export_has_shared_memory = unit_random(&seed) % 2;
-		src = random_src(&seed, n);
+		src = random_src(&seed, n, message);
 		random_dst(&seed, n + a.tag_size);
 		toy.n_cuts = (unsigned)(unit_random(&seed) % 4);
 		toy.cut = 1 + unit_random(&seed) % 5000;

@@ -3,105 +3,23 @@
  * memory and of a toy peer's memory against a product that is computed byte by byte; updates and
  * recoveries; faults, limits and the life of matrices.
  */
-#include <errno.h>
 #include <isa-l/erasure_code.h>
 
 #include <doca_erasure_coding.h>
 
 #include "client/erasure_coding/ec.h"
-#include "tests/unit/client/dma/fixture.h"
+#include "tests/unit/client/toy_peer.h"
 
-#define LEN       (1u << 20)
-#define HALF      (LEN / 2)
-#define PEER_BASE UINT64_C(0x700000000000)
-#define N_TASKS   8
+#define HALF    (LEN / 2)
+#define N_TASKS 8
 
-/* Sources are in the first half, destinations in the second. */
-static uint8_t ours[LEN], theirs[LEN];
 /* The blocks of the current task, and its expected result. */
 static uint8_t source[HALF], expected[HALF];
 static struct doca_pe *pe;
 static struct doca_ec *ec;
 static struct doca_ctx *ctx;
-static struct doca_mmap *mmap, *peer, *peer2;
-static struct doca_buf_inventory *inventory;
 static unsigned n_ok, n_failed;
 static doca_error_t status;
-
-static struct {
-	size_t cut; /* maximum bytes of a call, while n_cuts is not 0 */
-	unsigned n_cuts, n_calls;
-	size_t bad_from, bad_to; /* offsets that are not mapped */
-	int error;
-} toy;
-
-/* Moves one element; returns the number of bytes moved. */
-static size_t toy_piece(const struct iovec *local, const struct iovec *remote, size_t max,
-			bool is_write)
-{
-	size_t done = 0;
-
-	ck_assert_uint_eq(local->iov_len, remote->iov_len);
-	ck_assert_uint_gt(local->iov_len, 0);
-	for (; done < MIN(max, remote->iov_len); done++) {
-		size_t at = (uintptr_t)remote->iov_base + done - PEER_BASE;
-		uint8_t *mine = (uint8_t *)local->iov_base + done;
-
-		if (at >= LEN || (at >= toy.bad_from && at < toy.bad_to))
-			break;
-		if (is_write)
-			theirs[at] = *mine;
-		else
-			*mine = theirs[at];
-	}
-	return done;
-}
-
-static ssize_t toy_move(const struct iovec *local, size_t n_local, const struct iovec *remote,
-			size_t n_remote, bool is_write)
-{
-	size_t done = 0, max = SIZE_MAX;
-
-	ck_assert_uint_eq(n_local, n_remote);
-	ck_assert_uint_le(n_remote, 1024);
-	toy.n_calls++;
-	if (toy.error != 0)
-		return -toy.error;
-	if (toy.n_cuts > 0) {
-		toy.n_cuts--;
-		max = toy.cut;
-	}
-	for (size_t i = 0; i < n_remote; i++) {
-		size_t n = toy_piece(&local[i], &remote[i], max - done, is_write);
-
-		done += n;
-		if (n < remote[i].iov_len)
-			return done > 0 || max == 0 ? (ssize_t)done : -EFAULT;
-	}
-	return (ssize_t)done;
-}
-
-static ssize_t toy_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			 const struct iovec *remote, size_t n_remote)
-{
-	(void)region;
-	return toy_move(local, n_local, remote, n_remote, false);
-}
-
-static ssize_t toy_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
-{
-	(void)region;
-	return toy_move(local, n_local, remote, n_remote, true);
-}
-
-static const struct xport_ops toy_xport = {
-	.name = "toy",
-	.open = xport_open_unsupported,
-	.close = xport_close_nothing,
-	.readv = toy_readv,
-	.writev = toy_writev,
-};
 
 static void completed(struct doca_task *task, bool ok)
 {
@@ -156,8 +74,6 @@ static void ec_close(void)
 
 static void setup(void)
 {
-	const struct xport_region region = {.ops = &toy_xport, .pid = 4711, .pidfd = -1};
-
 	unit_info.caps.ec = true;
 	unit_info.caps.ec_max_block_size = UINT64_MAX;
 	unit_info.caps.ec_max_list_len = UINT32_MAX;
@@ -165,36 +81,16 @@ static void setup(void)
 	unit_info.caps.ec_max_data_blocks = unit_info.caps.ec_max_rdnc_blocks = 255;
 	ck_ok(doca_pe_create(&pe));
 	ec_open();
-	mmap = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	peer = unit_import(PEER_BASE, LEN, true, true, &region);
-	peer2 = unit_import(PEER_BASE, LEN, true, true, &region);
-	inventory = unit_inventory(1024);
-	unit_fill(ours, LEN, 42);
-	unit_fill(theirs, LEN, 43);
+	memories_open();
 	unit_fill(source, HALF, 44);
 }
 
 static void teardown(void)
 {
 	ec_close();
-	ck_assert_uint_eq(unit_n_free(inventory), 1024);
-	ck_ok(doca_buf_inventory_destroy(inventory));
-	ck_ok(doca_mmap_destroy(mmap));
-	ck_ok(doca_mmap_destroy(peer));
-	ck_ok(doca_mmap_destroy(peer2));
+	memories_close();
 	ck_ok(doca_pe_destroy(pe));
 	ck_assert_uint_eq(unit_dev.n_users, 0);
-}
-
-static struct doca_buf *src_of(size_t n)
-{
-	memcpy(ours, source, n);
-	return unit_buf(inventory, mmap, ours, n, 0, n);
-}
-
-static struct doca_buf *dst_of(size_t n)
-{
-	return unit_buf(inventory, mmap, ours + HALF, n, 0, 0);
 }
 
 static struct doca_ec_matrix *matrix_of(enum doca_ec_matrix_type type, size_t n_data, size_t n_rdnc)
@@ -441,7 +337,7 @@ END_TEST
 static void recover_all(enum doca_ec_matrix_type type, size_t k, size_t m, size_t len)
 {
 	struct doca_ec_matrix *coding = matrix_of(type, k, m);
-	struct doca_buf *src = src_of(k * len), *dst = dst_of(m * len);
+	struct doca_buf *src = src_of(source, k * len), *dst = dst_of(m * len);
 	uint8_t blocks[8 * 64];
 
 	ck_ok(run_of(EC_CREATE, coding, src, dst));
@@ -492,7 +388,7 @@ END_TEST
 START_TEST(a_wide_code)
 {
 	struct doca_ec_matrix *coding = cauchy(128, 32), *matrix;
-	struct doca_buf *src = src_of(128 * 64), *dst = dst_of(32 * 64);
+	struct doca_buf *src = src_of(source, 128 * 64), *dst = dst_of(32 * 64);
 	uint32_t lost[32];
 	size_t left = 0;
 
@@ -521,7 +417,7 @@ END_TEST
 START_TEST(a_coding_matrix_of_parity_recovers)
 {
 	struct doca_ec_matrix *matrix = matrix_of(DOCA_EC_MATRIX_TYPE_VANDERMONDE, 2, 1);
-	struct doca_buf *src = src_of(128), *dst = dst_of(64);
+	struct doca_buf *src = src_of(source, 128), *dst = dst_of(64);
 
 	ck_ok(run_of(EC_CREATE, matrix, src, dst));
 	memcpy(ours, ours + HALF, 64);
@@ -539,7 +435,7 @@ START_TEST(updates_equal_creations)
 {
 	struct doca_ec_matrix *coding = cauchy(5, 3), *matrix;
 	uint32_t changed[] = {3, 0};
-	struct doca_buf *src = src_of(5 * 64), *dst = dst_of(3 * 64);
+	struct doca_buf *src = src_of(source, 5 * 64), *dst = dst_of(3 * 64);
 	uint8_t old[5 * 64];
 
 	memcpy(old, source, sizeof(old));
@@ -649,7 +545,7 @@ START_TEST(tasks_check_their_matrices)
 		[EC_RECOVER] = {false, false, true, true, true, false},
 	};
 	static uint8_t ones[256] = {1, 1, 1};
-	struct doca_buf *src = src_of(4 * 64), *dst = dst_of(64);
+	struct doca_buf *src = src_of(source, 4 * 64), *dst = dst_of(64);
 	struct doca_ec_matrix *matrices[N];
 	struct doca_ec_task_create *create;
 	uint32_t index = 0;
@@ -690,7 +586,7 @@ START_TEST(raw_update_matrices)
 {
 	static uint8_t rows[512];
 	struct doca_ec_matrix *matrix, *derived = NULL;
-	struct doca_buf *src = src_of(511 * 64), *dst = dst_of(64);
+	struct doca_buf *src = src_of(source, 511 * 64), *dst = dst_of(64);
 	uint32_t index = 255;
 
 	unit_fill(rows, sizeof(rows), 3);
@@ -717,7 +613,7 @@ END_TEST
 START_TEST(a_matrix_in_use_stays)
 {
 	struct doca_ec_matrix *matrix = cauchy(2, 1);
-	struct doca_buf *src = src_of(128), *dst = dst_of(64);
+	struct doca_buf *src = src_of(source, 128), *dst = dst_of(64);
 	struct doca_task *task = task_of(EC_CREATE, matrix, src, dst);
 	struct doca_task *later = task_of(EC_CREATE, matrix, src, dst);
 
@@ -758,7 +654,7 @@ static void set_matrix(enum ec_kind kind, struct doca_task *task, const struct d
 /* A task does not keep the matrix of another object, which may be destroyed before it runs. */
 START_TEST(a_foreign_matrix_is_not_kept)
 {
-	struct doca_buf *src = src_of(4 * 64), *dst = dst_of(64);
+	struct doca_buf *src = src_of(source, 4 * 64), *dst = dst_of(64);
 	struct doca_ec_matrix *matrices[EC_N_KINDS], *foreign;
 	uint32_t index = 0;
 	struct doca_ec *other;
@@ -808,7 +704,7 @@ START_TEST(sizes_are_checked)
 {
 	static const size_t wrong[] = {0, 64, 127, 129, 192, 126};
 	struct doca_ec_matrix *matrix = cauchy(2, 2);
-	struct doca_buf *src = src_of(1024), *dst = dst_of(200);
+	struct doca_buf *src = src_of(source, 1024), *dst = dst_of(200);
 	struct doca_task *task = task_of(EC_CREATE, matrix, src, dst);
 
 	for (size_t i = 0; i < ARRAY_LEN(wrong); i++) {
@@ -842,7 +738,7 @@ START_TEST(buffers_are_checked)
 {
 	struct doca_mmap *read_only = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_ONLY);
 	struct doca_ec_matrix *matrix = cauchy(2, 1);
-	struct doca_buf *src = src_of(128), *dst, *remote_buf;
+	struct doca_buf *src = src_of(source, 128), *dst, *remote_buf;
 	_Atomic uint32_t alive = 7;
 
 	dst = unit_buf(inventory, read_only, ours + HALF, 64, 0, 0);
@@ -954,7 +850,7 @@ START_TEST(refusals_of_a_peer_are_named)
 	struct doca_ec_matrix *matrix = cauchy(2, 1);
 	struct doca_buf *remote_src = unit_buf(inventory, peer, (uint8_t *)PEER_BASE, 1280, 0,
 					       1280);
-	struct doca_buf *src = src_of(1280), *dst = dst_of(640);
+	struct doca_buf *src = src_of(source, 1280), *dst = dst_of(640);
 	struct doca_buf *remote_dst = unit_buf(inventory, peer2, (uint8_t *)PEER_BASE + HALF, 640,
 					       0, 0);
 
@@ -1011,7 +907,7 @@ END_TEST
 START_TEST(a_failed_task_stops_the_context)
 {
 	struct doca_ec_matrix *matrix = cauchy(2, 1);
-	struct doca_buf *src = src_of(128), *dst = dst_of(512), *full = dst_of(8);
+	struct doca_buf *src = src_of(source, 128), *dst = dst_of(512), *full = dst_of(8);
 
 	ck_ok(doca_task_submit(task_of(EC_CREATE, matrix, src, full)));
 	ck_ok(doca_task_submit(task_of(EC_GALOIS_MUL, matrix, src, dst)));

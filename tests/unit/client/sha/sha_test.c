@@ -2,89 +2,21 @@
  * SHA: known results; random messages in random lists of mapped memory and of a toy peer's memory,
  * compared with libcrypto; segments of a partial hash; faults and limits.
  */
-#include <errno.h>
 #include <openssl/evp.h>
 
 #include <doca_sha.h>
 
-#include "tests/unit/client/dma/fixture.h"
+#include "tests/unit/client/toy_peer.h"
 
-#define LEN       (1u << 20)
-#define PEER_BASE UINT64_C(0x700000000000)
 #define LOG_TASKS 3
 
-/* Sources are in the first half, destinations in the second. */
-static uint8_t ours[LEN], theirs[LEN], message[LEN];
+static uint8_t message[LEN];
 static struct doca_pe *pe;
 static struct doca_sha *sha;
 static struct doca_ctx *ctx;
-static struct doca_mmap *mmap, *peer, *peer2;
-static struct doca_buf_inventory *inventory;
 static unsigned n_ok, n_failed;
 static doca_error_t status;
 static bool keeps_tasks;
-
-static struct {
-	size_t cut; /* maximum bytes of a call, while n_cuts is not 0 */
-	unsigned n_cuts, n_calls;
-	size_t bad_from, bad_to; /* offsets that are not mapped */
-	int error;
-} toy;
-
-static ssize_t toy_move(const struct iovec *local, size_t n_local, const struct iovec *remote,
-			size_t n_remote, bool is_write)
-{
-	size_t done = 0, max = SIZE_MAX;
-
-	ck_assert_uint_eq(n_local, 1);
-	ck_assert_uint_le(n_remote, 1024);
-	toy.n_calls++;
-	if (toy.error != 0)
-		return -toy.error;
-	if (toy.n_cuts > 0) {
-		toy.n_cuts--;
-		max = toy.cut;
-	}
-	for (size_t i = 0; i < n_remote; i++) {
-		if (remote[i].iov_len == 0)
-			return -EINVAL;
-		for (size_t k = 0; k < remote[i].iov_len && done < max; k++, done++) {
-			size_t at = (uintptr_t)remote[i].iov_base + k - PEER_BASE;
-			uint8_t *mine = (uint8_t *)local->iov_base + done;
-
-			if (done == local->iov_len || at >= LEN ||
-			    (at >= toy.bad_from && at < toy.bad_to))
-				return done > 0 ? (ssize_t)done : -EFAULT;
-			if (is_write)
-				theirs[at] = *mine;
-			else
-				*mine = theirs[at];
-		}
-	}
-	return (ssize_t)done;
-}
-
-static ssize_t toy_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			 const struct iovec *remote, size_t n_remote)
-{
-	(void)region;
-	return toy_move(local, n_local, remote, n_remote, false);
-}
-
-static ssize_t toy_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
-{
-	(void)region;
-	return toy_move(local, n_local, remote, n_remote, true);
-}
-
-static const struct xport_ops toy_xport = {
-	.name = "toy",
-	.open = xport_open_unsupported,
-	.close = xport_close_nothing,
-	.readv = toy_readv,
-	.writev = toy_writev,
-};
 
 static void completed(struct doca_task *task, bool ok)
 {
@@ -149,43 +81,21 @@ static void sha_close(void)
 
 static void setup(void)
 {
-	const struct xport_region region = {.ops = &toy_xport, .pid = 4711, .pidfd = -1};
-
 	unit_info.caps.sha_algorithms = unit_info.caps.sha_partial_algorithms = 7;
 	unit_info.caps.sha_max_src_size = UINT64_MAX;
 	unit_info.caps.sha_max_list_len = UINT32_MAX;
 	unit_info.caps.sha_max_tasks = 4096;
 	ck_ok(doca_pe_create(&pe));
 	sha_open();
-	mmap = unit_mmap(ours, LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	peer = unit_import(PEER_BASE, LEN, true, true, &region);
-	peer2 = unit_import(PEER_BASE, LEN, true, true, &region);
-	inventory = unit_inventory(1024);
-	unit_fill(ours, LEN, 42);
-	unit_fill(theirs, LEN, 43);
+	memories_open();
 }
 
 static void teardown(void)
 {
 	sha_close();
-	ck_assert_uint_eq(unit_n_free(inventory), 1024);
-	ck_ok(doca_buf_inventory_destroy(inventory));
-	ck_ok(doca_mmap_destroy(mmap));
-	ck_ok(doca_mmap_destroy(peer));
-	ck_ok(doca_mmap_destroy(peer2));
+	memories_close();
 	ck_ok(doca_pe_destroy(pe));
 	ck_assert_uint_eq(unit_dev.n_users, 0);
-}
-
-static struct doca_buf *src_of(const void *bytes, size_t n)
-{
-	memcpy(ours, bytes, n);
-	return unit_buf(inventory, mmap, ours, n, 0, n);
-}
-
-static struct doca_buf *dst_of(size_t n)
-{
-	return unit_buf(inventory, mmap, ours + LEN / 2, n, 0, 0);
 }
 
 static struct doca_task *hash_task(unsigned algorithm, const struct doca_buf *src,
@@ -312,64 +222,12 @@ START_TEST(a_million)
 }
 END_TEST
 
-/* Returns a list with n bytes of data, which it also stores in `message` at `at`. */
-static struct doca_buf *random_src(uint64_t *seed, size_t n, size_t at)
-{
-	struct doca_buf *list = NULL;
-	unsigned kind = (unsigned)(unit_random(seed) % 3);
-
-	do {
-		bool is_last = list != NULL && unit_random(seed) % 8 == 0;
-		size_t part = is_last ? n : unit_random(seed) % (n + 1);
-		size_t lead = unit_random(seed) % 50, tail = unit_random(seed) % 50;
-		size_t from = unit_random(seed) % (LEN / 2 - 100 - n);
-		bool is_peer = kind == 2 ? unit_random(seed) % 2 : kind;
-		struct doca_mmap *map = !is_peer ? mmap : unit_random(seed) % 4 ? peer : peer2;
-
-		list = unit_chain(list,
-				  unit_buf(inventory, map,
-					   is_peer ? (uint8_t *)PEER_BASE + from : ours + from,
-					   lead + part + tail, lead, part));
-		memcpy(message + at, (is_peer ? theirs : ours) + from + lead, part);
-		at += part;
-		n -= part;
-		if (is_last)
-			break;
-	} while (n > 0 || unit_random(seed) % 4 == 0);
-	return list;
-}
-
-/*
- * Returns a list with room for a little more than `len` bytes, in pieces; stores the address of
- * each byte in `bytes`.
- */
-static struct doca_buf *random_dst(uint64_t *seed, size_t len, uint8_t *bytes[64])
-{
-	struct doca_buf *list = NULL;
-	size_t at = LEN / 2, have = 0;
-
-	while (have < len) {
-		size_t room = unit_random(seed) % 3 ? len : unit_random(seed) % len;
-		size_t lead = unit_random(seed) % 20, data = unit_random(seed) % 20;
-		bool is_peer = unit_random(seed) % 4 == 0;
-
-		list = unit_chain(list, unit_buf(inventory, is_peer ? peer : mmap,
-						 is_peer ? (uint8_t *)PEER_BASE + at : ours + at,
-						 lead + data + room, lead, data));
-		for (size_t i = 0; i < room && have < len; i++)
-			bytes[have++] = (is_peer ? theirs : ours) + at + lead + data + i;
-		at += lead + data + room;
-	}
-	return list;
-}
-
-static void ck_digest(unsigned algorithm, size_t n, uint8_t *const bytes[64])
+static void ck_digest(unsigned algorithm, size_t n)
 {
 	uint8_t expected[64];
 
 	reference(algorithm, message, n, expected);
-	for (size_t i = 0; i < digest_len[algorithm]; i++)
-		ck_assert_uint_eq(*bytes[i], expected[i]);
+	ck_room(expected, digest_len[algorithm]);
 }
 
 static size_t random_len(uint64_t *seed)
@@ -385,19 +243,16 @@ START_TEST(random_lists_match_libcrypto)
 
 	for (int round = 0; round < 150; round++) {
 		unsigned a = (unsigned)(unit_random(&seed) % 3);
-		size_t n = random_len(&seed), before;
-		struct doca_buf *src = random_src(&seed, n, 0), *dst;
-		uint8_t *bytes[64];
+		size_t n = random_len(&seed);
+		struct doca_buf *src = random_src(&seed, n, message);
 
-		dst = random_dst(&seed, digest_len[a], bytes);
-		before = unit_data_len(dst);
+		random_dst(&seed, digest_len[a]);
 		toy.n_cuts = (unsigned)(unit_random(&seed) % 4);
 		toy.cut = 1 + unit_random(&seed) % 5000;
-		ck_ok(hash(a, src, dst));
-		ck_assert_uint_eq(unit_data_len(dst), before + digest_len[a]);
-		ck_digest(a, n, bytes);
+		ck_ok(hash(a, src, room.list));
+		ck_digest(a, n);
 		unit_put(src);
-		unit_put(dst);
+		unit_put(room.list);
 	}
 }
 END_TEST
@@ -413,26 +268,23 @@ START_TEST(random_segments_match_libcrypto)
 		struct doca_sha_task_partial_hash *task = NULL;
 
 		for (int again = 0; again < 2; again++) {
-			size_t n_segments = 1 + unit_random(&seed) % 6, total = 0, before;
-			struct doca_buf *dst;
-			uint8_t *bytes[64];
+			size_t n_segments = 1 + unit_random(&seed) % 6, total = 0;
 
-			dst = random_dst(&seed, digest_len[a], bytes);
-			before = unit_data_len(dst);
+			random_dst(&seed, digest_len[a]);
 			for (size_t i = 0; i < n_segments; i++) {
 				bool is_last = i + 1 == n_segments;
 				size_t n = random_len(&seed) / 10;
 				struct doca_buf *src;
 
 				n -= is_last ? 0 : n % block_len[a];
-				src = random_src(&seed, n, total);
+				src = random_src(&seed, n, message + total);
 				total += n;
 				if (task == NULL) {
-					task = partial_task(a, src, dst);
+					task = partial_task(a, src, room.list);
 				} else if (i == 0) {
 					ck_ok(doca_sha_task_partial_hash_reset(task));
 					ck_ok(doca_sha_task_partial_hash_set_algorithm(task, a));
-					ck_ok(doca_sha_task_partial_hash_set_dst(task, dst));
+					ck_ok(doca_sha_task_partial_hash_set_dst(task, room.list));
 				}
 				ck_ok(doca_sha_task_partial_hash_set_src(task, src));
 				if (is_last)
@@ -440,12 +292,12 @@ START_TEST(random_segments_match_libcrypto)
 				ck_ok(run(doca_sha_task_partial_hash_as_task(task)));
 				ck_assert_uint_eq(doca_sha_task_partial_hash_get_has_result(task),
 						  is_last);
-				ck_assert_uint_eq(unit_data_len(dst) - before,
+				ck_assert_uint_eq(unit_data_len(room.list) - room.before,
 						  is_last ? digest_len[a] : 0);
 				unit_put(src);
 			}
-			ck_digest(a, total, bytes);
-			unit_put(dst);
+			ck_digest(a, total);
+			unit_put(room.list);
 			a = (unsigned)(unit_random(&seed) % 3);
 		}
 		doca_task_free(doca_sha_task_partial_hash_as_task(task));
