@@ -9,15 +9,13 @@
 #include <unistd.h>
 
 #include <doca_aes_gcm.h>
-#include <doca_graph.h>
 
-#include "tests/conformance/cover.h"
+#define LEN               (64u << 10)
+#define ENGINE_MEMORY_LEN (2 * LEN)
+#include "tests/conformance/v3/engine.h"
 #include "tests/lib/hot.h"
-#include "tests/lib/lab.h"
-#include "tests/lib/runner.h"
 
 #define N_TASKS 32u
-#define LEN     (64u << 10)
 
 #define KEY_128 DOCA_AES_GCM_KEY_128
 #define KEY_256 DOCA_AES_GCM_KEY_256
@@ -82,101 +80,36 @@ static const struct unreachable unreachable[] = {
 	{NULL},
 };
 
-static struct lab lab;
-static struct doca_dev *dev;
-static struct doca_pe *pe;
 static struct doca_aes_gcm *gcm;
-static struct doca_ctx *ctx;
 static struct doca_aes_gcm_key *key;
-static struct doca_mmap *mmap;
-static struct doca_buf_inventory *inventory;
-static uint8_t memory[2 * LEN];
 static const uint8_t raw_key[32] = {1, 2, 3}, iv[12] = {4, 5, 6};
-static const union doca_data no_data;
 
-static unsigned n_ok, n_failed;
-static doca_error_t status;
-static bool keeps_tasks;
-
-static void completed(struct doca_task *task, bool ok)
-{
-	status = doca_task_get_status(task);
-	n_ok += ok;
-	n_failed += !ok;
-	if (!keeps_tasks)
-		doca_task_free(task);
-}
-
-static void encrypt_ok(struct doca_aes_gcm_task_encrypt *task, union doca_data data,
-		       union doca_data ctx_data)
-{
-	(void)data;
-	(void)ctx_data;
-	completed(doca_aes_gcm_task_encrypt_as_task(task), true);
-}
-
-static void encrypt_failed(struct doca_aes_gcm_task_encrypt *task, union doca_data data,
-			   union doca_data ctx_data)
-{
-	(void)data;
-	(void)ctx_data;
-	completed(doca_aes_gcm_task_encrypt_as_task(task), false);
-}
-
-static void decrypt_ok(struct doca_aes_gcm_task_decrypt *task, union doca_data data,
-		       union doca_data ctx_data)
-{
-	(void)data;
-	(void)ctx_data;
-	completed(doca_aes_gcm_task_decrypt_as_task(task), true);
-}
-
-static void decrypt_failed(struct doca_aes_gcm_task_decrypt *task, union doca_data data,
-			   union doca_data ctx_data)
-{
-	(void)data;
-	(void)ctx_data;
-	completed(doca_aes_gcm_task_decrypt_as_task(task), false);
-}
-
-static void setup_with(const char *config, const char *topology)
-{
-	struct lab_options options = {
-		.only = {true, false}, .config = config, .topology = topology};
-
-	lab_setup_client(&lab, &options, LAB_HOST);
-	dev = use_dev(USE_HOST_PF0);
-	OK(doca_pe_create(&pe));
-	OK(doca_buf_inventory_create(512, &inventory));
-	OK(doca_buf_inventory_start(inventory));
-	mmap = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-}
+CALLBACKS(encrypt, doca_aes_gcm_task_encrypt)
+CALLBACKS(decrypt, doca_aes_gcm_task_decrypt)
 
 static void gcm_open(void)
 {
 	OK(doca_aes_gcm_create(dev, &gcm));
-	ctx = doca_aes_gcm_as_ctx(gcm);
 	OK(doca_aes_gcm_task_encrypt_set_conf(gcm, encrypt_ok, encrypt_failed, N_TASKS));
 	OK(doca_aes_gcm_task_decrypt_set_conf(gcm, decrypt_ok, decrypt_failed, N_TASKS));
-	OK(doca_pe_connect_ctx(pe, ctx));
-	EXPECT(DOCA_SUCCESS, doca_ctx_start(ctx));
+	engine_start(doca_aes_gcm_as_ctx(gcm));
 	OK(doca_aes_gcm_key_create(gcm, raw_key, KEY_256, &key));
 }
 
 static void setup(void)
 {
-	setup_with(NULL, NULL);
+	engine_setup(NULL, NULL);
 	gcm_open();
 }
 
 static void setup_bf2(void)
 {
-	setup_with("[daemon]\nprofile = bf2\n", NULL);
+	engine_setup("[daemon]\nprofile = bf2\n", NULL);
 }
 
 static void setup_bf3(void)
 {
-	setup_with("[daemon]\nprofile = bf3\n", NULL);
+	engine_setup("[daemon]\nprofile = bf3\n", NULL);
 	gcm_open();
 }
 
@@ -187,45 +120,7 @@ static void teardown(void)
 		OK(doca_aes_gcm_key_destroy(key));
 		OK(doca_aes_gcm_destroy(gcm));
 	}
-	OK(doca_pe_destroy(pe));
-	OK(doca_buf_inventory_destroy(inventory));
-	use_mmap_end(mmap);
-	OK(doca_dev_close(dev));
-	lab_teardown(&lab);
-}
-
-static struct doca_buf *src_buf(size_t at, size_t len)
-{
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_get_by_data(inventory, mmap, memory + at, len, &buf));
-	return buf;
-}
-
-static struct doca_buf *dst_buf(size_t at, size_t len)
-{
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory + at, len, &buf));
-	return buf;
-}
-
-static size_t data_len(const struct doca_buf *buf)
-{
-	size_t len;
-
-	OK(doca_buf_get_data_len(buf, &len));
-	return len;
-}
-
-static doca_error_t run(struct doca_task *task)
-{
-	unsigned n = n_ok + n_failed;
-
-	OK(doca_task_submit(task));
-	while (n_ok + n_failed == n)
-		doca_pe_progress(pe);
-	return status;
+	engine_teardown();
 }
 
 /* Whether the bytes are the sealed message, with a tag of 16 bytes. */
@@ -335,7 +230,7 @@ END_TEST
 
 START_TEST(test_configuration)
 {
-	struct doca_buf *src = src_buf(0, 8), *dst = dst_buf(LEN, 64);
+	struct doca_buf *src = data_buf(0, 8), *dst = room_buf(LEN, 64);
 	struct doca_aes_gcm_task_encrypt *encrypt;
 	struct doca_aes_gcm_task_decrypt *decrypt;
 	struct doca_aes_gcm *other, *none = NULL;
@@ -413,7 +308,7 @@ END_TEST
 
 START_TEST(test_encrypt_tasks)
 {
-	struct doca_buf *plain = src_buf(0, 1000), *sealed = dst_buf(LEN, 1016), *out;
+	struct doca_buf *plain = data_buf(0, 1000), *sealed = room_buf(LEN, 1016), *out;
 	struct doca_aes_gcm_task_encrypt *tasks[N_TASKS], *one;
 	struct doca_aes_gcm_task_encrypt *sealing;
 	struct doca_aes_gcm_key *other;
@@ -421,7 +316,7 @@ START_TEST(test_encrypt_tasks)
 	uint32_t n;
 
 	use_fill(memory, LEN, 1);
-	out = dst_buf(LEN + 2048, 1016);
+	out = room_buf(LEN + 2048, 1016);
 	OK(doca_aes_gcm_task_encrypt_alloc_init(gcm, plain, sealed, key, iv, 12, 16, 100, no_data,
 						&sealing));
 	EXPECT(DOCA_SUCCESS, run(doca_aes_gcm_task_encrypt_as_task(sealing)));
@@ -499,7 +394,7 @@ END_TEST
 
 START_TEST(test_decrypt_tasks)
 {
-	struct doca_buf *plain = src_buf(0, 1000), *sealed = dst_buf(LEN, 1016), *out;
+	struct doca_buf *plain = data_buf(0, 1000), *sealed = room_buf(LEN, 1016), *out;
 	struct doca_aes_gcm_task_decrypt *tasks[N_TASKS], *one;
 	struct doca_aes_gcm_task_encrypt *sealing;
 	struct doca_aes_gcm_key *other;
@@ -507,7 +402,7 @@ START_TEST(test_decrypt_tasks)
 	uint32_t n;
 
 	use_fill(memory, LEN, 1);
-	out = dst_buf(LEN + 2048, 1016);
+	out = room_buf(LEN + 2048, 1016);
 	OK(doca_aes_gcm_task_encrypt_alloc_init(gcm, plain, sealed, key, iv, 12, 16, 100, no_data,
 						&sealing));
 	EXPECT(DOCA_SUCCESS, run(doca_aes_gcm_task_encrypt_as_task(sealing)));
@@ -638,7 +533,7 @@ START_TEST(test_epoll)
 {
 	const unsigned n_rounds = allocount_works ? 20000 : 1000;
 	struct epoll_event event = {.events = EPOLLIN};
-	struct doca_buf *plain = src_buf(0, 64), *sealed = dst_buf(LEN, 128);
+	struct doca_buf *plain = data_buf(0, 64), *sealed = room_buf(LEN, 128);
 	struct doca_aes_gcm_task_encrypt *task;
 	doca_notification_handle_t handle;
 	int epoll_fd = epoll_create1(EPOLL_CLOEXEC);
@@ -677,31 +572,11 @@ END_TEST
 
 /* --- a graph --- */
 
-static unsigned n_instances, n_failed_instances;
-
-static void instance_ok(struct doca_graph_instance *instance, union doca_data data,
-			union doca_data graph_data)
-{
-	(void)instance;
-	(void)data;
-	(void)graph_data;
-	n_instances++;
-}
-
-static void instance_failed(struct doca_graph_instance *instance, union doca_data data,
-			    union doca_data graph_data)
-{
-	(void)instance;
-	(void)data;
-	(void)graph_data;
-	n_failed_instances++;
-}
-
 /* One node encrypts, the next one decrypts the result; a wrong AAD makes the graph fail. */
 START_TEST(test_graph)
 {
-	struct doca_buf *plain = src_buf(0, 1000), *sealed = dst_buf(LEN, 1016);
-	struct doca_buf *out = dst_buf(LEN + 2048, 1000);
+	struct doca_buf *plain = data_buf(0, 1000), *sealed = room_buf(LEN, 1016);
+	struct doca_buf *out = room_buf(LEN + 2048, 1000);
 	struct doca_aes_gcm_task_encrypt *encrypt;
 	struct doca_aes_gcm_task_decrypt *decrypt;
 	struct doca_graph_node *first, *second;
@@ -725,8 +600,7 @@ START_TEST(test_graph)
 	OK(doca_graph_instance_set_ctx_node_data(instance, second,
 						 doca_aes_gcm_task_decrypt_as_task(decrypt)));
 	OK(doca_graph_instance_submit(instance));
-	while (n_instances + n_failed_instances < 1)
-		doca_pe_progress(pe);
+	instances_await(1);
 	ck_assert_uint_eq(n_instances, 1);
 	ck_assert_uint_eq(data_len(out), 1000);
 	ck_assert_mem_eq(memory + LEN + 2048, memory, 1000);
@@ -734,8 +608,7 @@ START_TEST(test_graph)
 	OK(doca_buf_reset_data_len(out));
 	doca_aes_gcm_task_decrypt_set_aad_size(decrypt, 7);
 	OK(doca_graph_instance_submit(instance));
-	while (n_instances + n_failed_instances < 2)
-		doca_pe_progress(pe);
+	instances_await(2);
 	ck_assert_uint_eq(n_failed_instances, 1);
 	ck_assert_uint_eq(data_len(out), 0);
 	OK(doca_graph_instance_destroy(instance));
@@ -754,7 +627,7 @@ END_TEST
 START_TEST(test_bf3_limits)
 {
 	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
-	struct doca_buf *src = src_buf(0, 1), *dst = dst_buf(LEN, 256);
+	struct doca_buf *src = data_buf(0, 1), *dst = room_buf(LEN, 256);
 	struct doca_aes_gcm_task_encrypt *t;
 	uint64_t size;
 	uint32_t n;
@@ -771,11 +644,11 @@ START_TEST(test_bf3_limits)
 		doca_aes_gcm_task_encrypt_alloc_init(gcm, src, dst, key, memory, 13, 16, 0, no_data,
 						     &t));
 	for (unsigned i = 1; i < 64; i++)
-		OK(doca_buf_chain_list(src, src_buf(i, 1)));
+		OK(doca_buf_chain_list(src, data_buf(i, 1)));
 	OK(doca_aes_gcm_task_encrypt_alloc_init(gcm, src, dst, key, iv, 12, 16, 10, no_data, &t));
 	EXPECT(DOCA_SUCCESS, run(doca_aes_gcm_task_encrypt_as_task(t)));
 	ck_assert(is_sealed(memory + LEN, memory, 10, 64));
-	OK(doca_buf_chain_list(src, src_buf(64, 1)));
+	OK(doca_buf_chain_list(src, data_buf(64, 1)));
 	OK(doca_aes_gcm_task_encrypt_alloc_init(gcm, src, dst, key, iv, 12, 16, 10, no_data, &t));
 	EXPECT(DOCA_ERROR_INVALID_VALUE,
 	       doca_task_try_submit(doca_aes_gcm_task_encrypt_as_task(t)));
@@ -820,8 +693,8 @@ END_TEST
 
 static void setup_some(void)
 {
-	setup_with(NULL, "[topology]\nside = host\n"
-			 "[device pf0]\npci = 0b:00.0\naes_gcm = 2\n");
+	engine_setup(NULL, "[topology]\nside = host\n"
+			   "[device pf0]\npci = 0b:00.0\naes_gcm = 2\n");
 	gcm_open();
 }
 
@@ -843,19 +716,9 @@ static bool finish(void)
 	return cover_report("doca_aes_gcm", documented_doca_aes_gcm, unreachable);
 }
 
-static TCase *add_case(Suite *suite, const char *name, void (*case_setup)(void))
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_add_checked_fixture(tcase, case_setup, teardown);
-	tcase_set_timeout(tcase, RUNNER_TEST_S);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
-
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = add_case(suite, "aes-gcm", setup);
+	TCase *tcase = engine_case(suite, "aes-gcm", setup, teardown);
 
 	tcase_add_test(tcase, test_capabilities);
 	tcase_add_test(tcase, test_configuration);
@@ -864,9 +727,9 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_no_allocation);
 	tcase_add_test(tcase, test_epoll);
 	tcase_add_test(tcase, test_graph);
-	tcase_add_test(add_case(suite, "bf2", setup_bf2), test_bf2_has_none);
-	tcase_add_test(add_case(suite, "bf3", setup_bf3), test_bf3_limits);
-	tcase_add_test(add_case(suite, "some", setup_some), test_some_keys);
+	tcase_add_test(engine_case(suite, "bf2", setup_bf2, teardown), test_bf2_has_none);
+	tcase_add_test(engine_case(suite, "bf3", setup_bf3, teardown), test_bf3_limits);
+	tcase_add_test(engine_case(suite, "some", setup_some, teardown), test_some_keys);
 }
 
 int main(void)

@@ -10,16 +10,14 @@
 #include <zlib.h>
 
 #include <doca_compress.h>
-#include <doca_graph.h>
 
-#include "tests/conformance/cover.h"
+#define LEN               (128u << 10)
+#define ENGINE_MEMORY_LEN (4 * LEN)
+#include "tests/conformance/v3/engine.h"
 #include "tests/lib/hot.h"
-#include "tests/lib/lab.h"
-#include "tests/lib/runner.h"
 #include "util/util.h"
 
 #define N_TASKS 8u
-#define LEN     (128u << 10)
 
 #define KIND_ROWS(kind, cs)                                                                       \
 	{"doca_compress_cap_task_" #kind "_is_supported", "INVALID_VALUE NOT_SUPPORTED"},         \
@@ -57,30 +55,8 @@ static const struct documented documented_doca_compress[] = {
 };
 static const struct unreachable unreachable[] = {{NULL}};
 
-static struct lab lab;
-static struct doca_dev *dev;
-static struct doca_pe *pe;
 static struct doca_compress *engine;
-static struct doca_ctx *ctx;
-static struct doca_mmap *mmap;
-static struct doca_buf_inventory *inventory;
-/* Sources are in the first quarter, destinations in the second, scratch in the others. */
-static uint8_t memory[4 * LEN];
 static uint8_t *const scratch = memory + 2 * LEN;
-static const union doca_data no_data;
-
-static unsigned n_ok, n_failed;
-static doca_error_t status;
-static bool keeps_tasks;
-
-static void completed(struct doca_task *task, bool ok)
-{
-	status = doca_task_get_status(task);
-	n_ok += ok;
-	n_failed += !ok;
-	if (!keeps_tasks)
-		doca_task_free(task);
-}
 
 /* RETURNS() with the call's macros expanded. */
 #define RETURNS_X(code, call) RETURNS(code, call)
@@ -96,20 +72,7 @@ static void completed(struct doca_task *task, bool ok)
 
 /* The callbacks of a kind of task, and the functions that do the same for every kind. */
 #define KIND(kind, cs)                                                                            \
-	static void kind##_ok(struct doca_compress_task_##kind *task, union doca_data data,       \
-			      union doca_data ctx_data)                                           \
-	{                                                                                         \
-		(void)data;                                                                       \
-		(void)ctx_data;                                                                   \
-		completed(doca_compress_task_##kind##_as_task(task), true);                       \
-	}                                                                                         \
-	static void kind##_failed(struct doca_compress_task_##kind *task, union doca_data data,   \
-				  union doca_data ctx_data)                                       \
-	{                                                                                         \
-		(void)data;                                                                       \
-		(void)ctx_data;                                                                   \
-		completed(doca_compress_task_##kind##_as_task(task), false);                      \
-	}                                                                                         \
+	CALLBACKS(kind, doca_compress_task_##kind)                                                \
 	static struct doca_task *kind##_new(struct doca_buf *src, struct doca_buf *dst)           \
 	{                                                                                         \
 		struct doca_compress_task_##kind *task;                                           \
@@ -233,42 +196,10 @@ static void completed(struct doca_task *task, bool ok)
 			doca_compress_task_##kind##_set_conf(c, kind##_ok, kind##_failed, 1));    \
 	}
 
-static doca_error_t run(struct doca_task *task)
-{
-	unsigned n = n_ok + n_failed;
-	enum doca_ctx_states state;
-
-	OK(doca_task_submit(task));
-	while (n_ok + n_failed == n)
-		doca_pe_progress(pe);
-	/* A context that a failure stops does so in a later call. */
-	while (doca_pe_progress(pe))
-		continue;
-	OK(doca_ctx_get_state(ctx, &state));
-	if (state != DOCA_CTX_STATE_RUNNING) {
-		use_ctx_await(pe, ctx, DOCA_CTX_STATE_IDLE);
-		OK(doca_ctx_start(ctx));
-	}
-	return status;
-}
-
 KIND(compress_deflate, adler)
 KIND(decompress_deflate, adler)
 KIND(decompress_lz4_stream, xxh)
 KIND(decompress_lz4_block, xxh)
-
-static void setup_with(const char *config, const char *topology)
-{
-	struct lab_options options = {
-		.only = {true, false}, .config = config, .topology = topology};
-
-	lab_setup_client(&lab, &options, LAB_HOST);
-	dev = use_dev(USE_HOST_PF0);
-	OK(doca_pe_create(&pe));
-	OK(doca_buf_inventory_create(512, &inventory));
-	OK(doca_buf_inventory_start(inventory));
-	mmap = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-}
 
 static void compress_open(void)
 {
@@ -279,7 +210,7 @@ static void compress_open(void)
 
 static void setup(void)
 {
-	setup_with(NULL, NULL);
+	engine_setup(NULL, NULL);
 	compress_open();
 	compress_deflate_configure(engine, N_TASKS);
 	decompress_deflate_configure(engine, N_TASKS);
@@ -290,7 +221,7 @@ static void setup(void)
 
 static void setup_bf2(void)
 {
-	setup_with("[daemon]\nprofile = bf2\n", NULL);
+	engine_setup("[daemon]\nprofile = bf2\n", NULL);
 	compress_open();
 	compress_deflate_configure(engine, N_TASKS);
 	EXPECT(DOCA_SUCCESS, doca_ctx_start(ctx));
@@ -298,12 +229,12 @@ static void setup_bf2(void)
 
 static void setup_bf3(void)
 {
-	setup_with("[daemon]\nprofile = bf3\n", NULL);
+	engine_setup("[daemon]\nprofile = bf3\n", NULL);
 }
 
 static void setup_without(void)
 {
-	setup_with(NULL, "[topology]\nside = host\n[device pf0]\npci = 0b:00.0\ncompress = 0\n");
+	engine_setup(NULL, "[topology]\nside = host\n[device pf0]\npci = 0b:00.0\ncompress = 0\n");
 }
 
 static void teardown(void)
@@ -312,35 +243,17 @@ static void teardown(void)
 		EXPECT(DOCA_SUCCESS, doca_ctx_stop(ctx));
 		OK(doca_compress_destroy(engine));
 	}
-	OK(doca_pe_destroy(pe));
-	OK(doca_buf_inventory_destroy(inventory));
-	use_mmap_end(mmap);
-	OK(doca_dev_close(dev));
-	lab_teardown(&lab);
+	engine_teardown();
 }
 
 static struct doca_buf *src_buf(const uint8_t *at, size_t len)
 {
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_get_by_data(inventory, mmap, (void *)at, len, &buf));
-	return buf;
+	return data_buf((size_t)(at - memory), len);
 }
 
 static struct doca_buf *dst_buf(size_t len)
 {
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory + LEN, len, &buf));
-	return buf;
-}
-
-static size_t data_len(const struct doca_buf *buf)
-{
-	size_t len;
-
-	OK(doca_buf_get_data_len(buf, &len));
-	return len;
+	return room_buf(LEN, len);
 }
 
 /* Text that compresses to a third or so. */
@@ -829,26 +742,6 @@ END_TEST
 
 /* --- graphs --- */
 
-static unsigned n_instances;
-
-static void graph_done(struct doca_graph_instance *instance, union doca_data instance_data,
-		       union doca_data graph_data)
-{
-	(void)instance;
-	(void)instance_data;
-	(void)graph_data;
-	n_instances++;
-}
-
-static void graph_failed(struct doca_graph_instance *instance, union doca_data instance_data,
-			 union doca_data graph_data)
-{
-	(void)instance;
-	(void)instance_data;
-	(void)graph_data;
-	ck_abort_msg("%s", dococ_last_error());
-}
-
 /* Two nodes: what the first compresses, the second decompresses. */
 START_TEST(test_graph)
 {
@@ -864,7 +757,7 @@ START_TEST(test_graph)
 	OK(doca_graph_node_create_from_ctx(graph, ctx, &pack));
 	OK(doca_graph_node_create_from_ctx(graph, ctx, &unpack));
 	OK(doca_graph_add_dependency(graph, pack, unpack));
-	OK(doca_graph_set_conf(graph, graph_done, graph_failed, 1));
+	OK(doca_graph_set_conf(graph, instance_ok, instance_failed, 1));
 	OK(doca_graph_start(graph));
 	OK(doca_graph_instance_create(graph, &instance));
 	tasks[0] = compress_deflate_new(src, packed);
@@ -872,8 +765,8 @@ START_TEST(test_graph)
 	OK(doca_graph_instance_set_ctx_node_data(instance, pack, tasks[0]));
 	OK(doca_graph_instance_set_ctx_node_data(instance, unpack, tasks[1]));
 	OK(doca_graph_instance_submit(instance));
-	while (n_instances == 0)
-		doca_pe_progress(pe);
+	instances_await(1);
+	ck_assert_uint_eq(n_instances, 1);
 	ck_assert_uint_eq(data_len(back), 50000);
 	ck_assert_int_eq(memcmp(scratch, memory, 50000), 0);
 	OK(doca_graph_instance_destroy(instance));
@@ -949,7 +842,7 @@ END_TEST
 /* A device that only compresses. */
 static void setup_some(void)
 {
-	setup_with(NULL, "[topology]\nside = host\n[device pf0]\npci = 0b:00.0\ncompress = 1\n");
+	engine_setup(NULL, "[topology]\nside = host\n[device pf0]\npci = 0b:00.0\ncompress = 1\n");
 }
 
 START_TEST(test_some)
@@ -968,19 +861,9 @@ static bool finish(void)
 	return cover_report("doca_compress", documented_doca_compress, unreachable);
 }
 
-static TCase *add_case(Suite *suite, const char *name, void (*case_setup)(void))
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_add_checked_fixture(tcase, case_setup, teardown);
-	tcase_set_timeout(tcase, RUNNER_TEST_S);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
-
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = add_case(suite, "compress", setup);
+	TCase *tcase = engine_case(suite, "compress", setup, teardown);
 
 	tcase_add_test(tcase, test_capabilities);
 	tcase_add_test(tcase, test_configuration);
@@ -994,10 +877,10 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_invalid_buffers);
 	tcase_add_test(tcase, test_no_allocation);
 	tcase_add_test(tcase, test_graph);
-	tcase_add_test(add_case(suite, "bf2", setup_bf2), test_bf2_limits);
-	tcase_add_test(add_case(suite, "bf3", setup_bf3), test_bf3_limits);
-	tcase_add_test(add_case(suite, "without", setup_without), test_without);
-	tcase_add_test(add_case(suite, "some", setup_some), test_some);
+	tcase_add_test(engine_case(suite, "bf2", setup_bf2, teardown), test_bf2_limits);
+	tcase_add_test(engine_case(suite, "bf3", setup_bf3, teardown), test_bf3_limits);
+	tcase_add_test(engine_case(suite, "without", setup_without, teardown), test_without);
+	tcase_add_test(engine_case(suite, "some", setup_some, teardown), test_some);
 }
 
 int main(void)

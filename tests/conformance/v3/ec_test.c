@@ -1,7 +1,7 @@
 /*
  * doca_erasure_coding.h: capabilities, configuration, matrices, the four kinds of task with each
  * documented code, limits of a profile, devices without erasure coding, no allocation on the data
- * path, and a program that sleeps only in epoll.
+ * path, a program that sleeps only in epoll, and a graph.
  */
 #include <string.h>
 #include <sys/epoll.h>
@@ -9,13 +9,12 @@
 
 #include <doca_erasure_coding.h>
 
-#include "tests/conformance/cover.h"
+#define LEN               (64u << 10)
+#define ENGINE_MEMORY_LEN (2 * LEN)
+#include "tests/conformance/v3/engine.h"
 #include "tests/lib/hot.h"
-#include "tests/lib/lab.h"
-#include "tests/lib/runner.h"
 
 #define N_TASKS 32u
-#define LEN     (64u << 10)
 #define N_DATA  4u
 #define N_RDNC  2u
 #define BLOCK   512u
@@ -75,96 +74,40 @@ static const struct documented documented_doca_ec[] = {
 };
 static const struct unreachable unreachable[] = {{NULL}};
 
-static struct lab lab;
-static struct doca_dev *dev;
-static struct doca_pe *pe;
 static struct doca_ec *ec;
-static struct doca_ctx *ctx;
-static struct doca_mmap *mmap;
-static struct doca_buf_inventory *inventory;
-static uint8_t memory[2 * LEN];
-static const union doca_data no_data;
 
-static unsigned n_ok, n_failed;
-static doca_error_t status;
-static bool keeps_tasks;
-
-static void completed(struct doca_task *task, bool ok)
-{
-	status = doca_task_get_status(task);
-	n_ok += ok;
-	n_failed += !ok;
-	if (!keeps_tasks)
-		doca_task_free(task);
-}
-
-/* The callbacks of a kind of task. */
-#define CALLBACKS(kind)                                                                   \
-	static void kind##_ok(struct doca_ec_task_##kind *task, union doca_data data,     \
-			      union doca_data ctx_data)                                   \
-	{                                                                                 \
-		(void)data;                                                               \
-		(void)ctx_data;                                                           \
-		completed(doca_ec_task_##kind##_as_task(task), true);                     \
-	}                                                                                 \
-	static void kind##_failed(struct doca_ec_task_##kind *task, union doca_data data, \
-				  union doca_data ctx_data)                               \
-	{                                                                                 \
-		(void)data;                                                               \
-		(void)ctx_data;                                                           \
-		completed(doca_ec_task_##kind##_as_task(task), false);                    \
-	}
-
-CALLBACKS(galois_mul)
-CALLBACKS(create)
-CALLBACKS(update)
-CALLBACKS(recover)
-
-static void setup_with(const char *config, const char *topology)
-{
-	struct lab_options options = {
-		.only = {true, false}, .config = config, .topology = topology};
-
-	leaks_setup();
-	lab_start(&lab, &options);
-	lab_use(&lab, LAB_HOST);
-	leaks_allow_fds(1);
-	dev = use_dev(USE_HOST_PF0);
-	OK(doca_pe_create(&pe));
-	OK(doca_buf_inventory_create(512, &inventory));
-	OK(doca_buf_inventory_start(inventory));
-	mmap = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-	use_fill(memory, LEN, 1);
-}
+CALLBACKS(galois_mul, doca_ec_task_galois_mul)
+CALLBACKS(create, doca_ec_task_create)
+CALLBACKS(update, doca_ec_task_update)
+CALLBACKS(recover, doca_ec_task_recover)
 
 static void ec_open(void)
 {
+	use_fill(memory, LEN, 1);
 	OK(doca_ec_create(dev, &ec));
-	ctx = doca_ec_as_ctx(ec);
 	OK(doca_ec_task_galois_mul_set_conf(ec, galois_mul_ok, galois_mul_failed, N_TASKS));
 	OK(doca_ec_task_create_set_conf(ec, create_ok, create_failed, N_TASKS));
 	OK(doca_ec_task_update_set_conf(ec, update_ok, update_failed, N_TASKS));
 	OK(doca_ec_task_recover_set_conf(ec, recover_ok, recover_failed, N_TASKS));
-	OK(doca_pe_connect_ctx(pe, ctx));
-	EXPECT(DOCA_SUCCESS, doca_ctx_start(ctx));
+	engine_start(doca_ec_as_ctx(ec));
 }
 
 static void setup(void)
 {
-	setup_with(NULL, NULL);
+	engine_setup(NULL, NULL);
 	ec_open();
 }
 
 static void setup_cards(void)
 {
-	setup_with("[daemon]\nprofile = bf3\n", NULL);
+	engine_setup("[daemon]\nprofile = bf3\n", NULL);
 	ec_open();
 }
 
 static void setup_without(void)
 {
-	setup_with(NULL, "[topology]\nside = host\n"
-			 "[device pf0]\npci = 0b:00.0\nerasure_coding = no\n");
+	engine_setup(NULL, "[topology]\nside = host\n"
+			   "[device pf0]\npci = 0b:00.0\nerasure_coding = no\n");
 }
 
 static void teardown(void)
@@ -173,36 +116,12 @@ static void teardown(void)
 		EXPECT(DOCA_SUCCESS, doca_ctx_stop(ctx));
 		OK(doca_ec_destroy(ec));
 	}
-	OK(doca_pe_destroy(pe));
-	OK(doca_buf_inventory_destroy(inventory));
-	use_mmap_end(mmap);
-	OK(doca_dev_close(dev));
-	lab_stop(&lab);
-	leaks_teardown();
-}
-
-static struct doca_buf *src_buf(size_t at, size_t len)
-{
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_get_by_data(inventory, mmap, memory + at, len, &buf));
-	return buf;
+	engine_teardown();
 }
 
 static struct doca_buf *dst_buf(size_t len)
 {
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory + LEN, len, &buf));
-	return buf;
-}
-
-static size_t data_len(const struct doca_buf *buf)
-{
-	size_t len;
-
-	OK(doca_buf_get_data_len(buf, &len));
-	return len;
+	return room_buf(LEN, len);
 }
 
 static struct doca_ec_matrix *cauchy(void)
@@ -211,22 +130,6 @@ static struct doca_ec_matrix *cauchy(void)
 
 	OK(doca_ec_matrix_create(ec, DOCA_EC_MATRIX_TYPE_CAUCHY, N_DATA, N_RDNC, &matrix));
 	return matrix;
-}
-
-static doca_error_t run(struct doca_task *task)
-{
-	unsigned n = n_ok + n_failed;
-	enum doca_ctx_states state;
-
-	OK(doca_task_submit(task));
-	while (n_ok + n_failed == n)
-		doca_pe_progress(pe);
-	if (status != DOCA_SUCCESS && !keeps_tasks)
-		use_ctx_await(pe, ctx, DOCA_CTX_STATE_IDLE);
-	OK(doca_ctx_get_state(ctx, &state));
-	if (state == DOCA_CTX_STATE_IDLE)
-		OK(doca_ctx_start(ctx));
-	return status;
 }
 
 START_TEST(test_capabilities)
@@ -386,300 +289,193 @@ START_TEST(test_matrices)
 }
 END_TEST
 
-START_TEST(test_galois_mul_tasks)
+/* --- tasks of each kind --- */
+
+/* The matrices and buffers of a test of one kind. */
+static struct {
+	struct doca_ec_matrix *coding, *update, *recover;
+	struct doca_buf *src, *dst, *other;
+} with;
+
+static void with_open(size_t n_in)
 {
-	struct doca_buf *src = src_buf(0, IN_GALOIS_MUL * BLOCK), *dst = dst_buf(1024 * 8),
-			*other = dst_buf(64);
-	struct doca_ec_task_galois_mul *tasks[N_TASKS], *one, *none = NULL;
-	struct doca_ec_matrix *coding = cauchy(), *update, *recover;
-	struct doca_ec *no_ec = NULL, *idle;
 	uint32_t index = 1;
 
 	keeps_tasks = true;
-	OK(doca_ec_matrix_create_update(ec, coding, &index, 1, &update));
-	OK(doca_ec_matrix_create_recover(ec, coding, &index, 1, &recover));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_galois_mul_allocate_init(no_ec, coding, src, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_galois_mul_allocate_init(ec, NULL, src, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_galois_mul_allocate_init(ec, coding, NULL, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_galois_mul_allocate_init(ec, coding, src, NULL, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_galois_mul_allocate_init(ec, coding, src, dst, no_data, NULL));
-	OK(doca_ec_create(dev, &idle));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_galois_mul_allocate_init(idle, coding, src, dst, no_data, &one));
-	OK(doca_ec_destroy(idle));
-	for (unsigned i = 0; i < N_TASKS; i++)
-		PASSES(doca_ec_task_galois_mul_allocate_init(ec, coding, src, dst, no_data,
-							     &tasks[i]));
-	RETURNS(DOCA_ERROR_NO_MEMORY,
-		doca_ec_task_galois_mul_allocate_init(ec, coding, src, dst, no_data, &one));
-	one = tasks[0];
-	ck_assert_ptr_null(CALLED(doca_ec_task_galois_mul_as_task(none)));
-	CALLED(doca_ec_task_galois_mul_set_coding_matrix(one, coding));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_galois_mul_get_coding_matrix(one)), coding);
-	CALLED(doca_ec_task_galois_mul_set_src_buf(one, src));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_galois_mul_get_src_buf(one)), src);
-	CALLED(doca_ec_task_galois_mul_set_dst_buf(one, other));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_galois_mul_get_dst_buf(one)), other);
-	/* NULL changes nothing. */
-	doca_ec_task_galois_mul_set_coding_matrix(one, NULL);
-	doca_ec_task_galois_mul_set_src_buf(one, NULL);
-	doca_ec_task_galois_mul_set_dst_buf(one, NULL);
-	ck_assert_ptr_eq(doca_ec_task_galois_mul_get_dst_buf(one), other);
-	doca_ec_task_galois_mul_set_dst_buf(one, dst);
-	/* Each result is appended after the previous one. */
-	EXPECT(DOCA_SUCCESS, run(doca_ec_task_galois_mul_as_task(one)));
-	EXPECT(DOCA_SUCCESS, run(doca_ec_task_galois_mul_as_task(tasks[1])));
-	ck_assert_uint_eq(data_len(dst), 2 * OUT_GALOIS_MUL * BLOCK);
-	ck_assert_mem_eq(memory + LEN, memory + LEN + OUT_GALOIS_MUL * BLOCK,
-			 OUT_GALOIS_MUL * BLOCK);
-	/* Both try_submit and the queue detect a wrong size. */
-	OK(doca_buf_set_data_len(src, BLOCK + 1));
-	EXPECT(DOCA_ERROR_INVALID_VALUE,
-	       doca_task_try_submit(doca_ec_task_galois_mul_as_task(one)));
-	keeps_tasks = false;
-	for (unsigned i = 1; i < N_TASKS; i++)
-		doca_task_free(doca_ec_task_galois_mul_as_task(tasks[i]));
-	EXPECT(DOCA_ERROR_IO_FAILED, run(doca_ec_task_galois_mul_as_task(one)));
-	OK(doca_ctx_stop(ctx));
-	RETURNS(DOCA_ERROR_BAD_STATE,
-		doca_ec_task_galois_mul_allocate_init(ec, coding, src, dst, no_data, &one));
-	OK(doca_ctx_start(ctx));
-	OK(doca_ec_matrix_destroy(recover));
-	OK(doca_ec_matrix_destroy(update));
-	OK(doca_ec_matrix_destroy(coding));
-	use_buf_end(src);
-	use_buf_end(dst);
-	use_buf_end(other);
+	with.coding = cauchy();
+	OK(doca_ec_matrix_create_update(ec, with.coding, &index, 1, &with.update));
+	OK(doca_ec_matrix_create_recover(ec, with.coding, &index, 1, &with.recover));
+	with.src = data_buf(0, n_in * BLOCK);
+	with.dst = dst_buf(1024 * 8);
+	with.other = dst_buf(64);
+}
+
+static void with_close(void)
+{
+	OK(doca_ec_matrix_destroy(with.recover));
+	OK(doca_ec_matrix_destroy(with.update));
+	OK(doca_ec_matrix_destroy(with.coding));
+	use_buf_end(with.src);
+	use_buf_end(with.dst);
+	use_buf_end(with.other);
+}
+
+/* A task of the kind cannot be allocated with that matrix. */
+#define REFUSES(kind, matrix)                                                  \
+	RETURNS(DOCA_ERROR_INVALID_VALUE, doca_ec_task_##kind##_allocate_init( \
+						  ec, matrix, with.src, with.dst, no_data, &one))
+
+/* Wrong arguments, and more tasks than were configured. */
+#define ALLOCATES(kind, matrix)                                                                    \
+	do {                                                                                       \
+		struct doca_ec *no_ec = NULL, *idle;                                               \
+                                                                                                   \
+		RETURNS(DOCA_ERROR_INVALID_VALUE,                                                  \
+			doca_ec_task_##kind##_allocate_init(no_ec, matrix, with.src, with.dst,     \
+							    no_data, &one));                       \
+		RETURNS(DOCA_ERROR_INVALID_VALUE,                                                  \
+			doca_ec_task_##kind##_allocate_init(ec, NULL, with.src, with.dst, no_data, \
+							    &one));                                \
+		RETURNS(DOCA_ERROR_INVALID_VALUE,                                                  \
+			doca_ec_task_##kind##_allocate_init(ec, matrix, NULL, with.dst, no_data,   \
+							    &one));                                \
+		RETURNS(DOCA_ERROR_INVALID_VALUE,                                                  \
+			doca_ec_task_##kind##_allocate_init(ec, matrix, with.src, NULL, no_data,   \
+							    &one));                                \
+		RETURNS(DOCA_ERROR_INVALID_VALUE,                                                  \
+			doca_ec_task_##kind##_allocate_init(ec, matrix, with.src, with.dst,        \
+							    no_data, NULL));                       \
+		OK(doca_ec_create(dev, &idle));                                                    \
+		RETURNS(DOCA_ERROR_INVALID_VALUE,                                                  \
+			doca_ec_task_##kind##_allocate_init(idle, matrix, with.src, with.dst,      \
+							    no_data, &one));                       \
+		OK(doca_ec_destroy(idle));                                                         \
+		for (unsigned i = 0; i < N_TASKS; i++)                                             \
+			PASSES(doca_ec_task_##kind##_allocate_init(ec, matrix, with.src, with.dst, \
+								   no_data, &tasks[i]));           \
+		RETURNS(DOCA_ERROR_NO_MEMORY,                                                      \
+			doca_ec_task_##kind##_allocate_init(ec, matrix, with.src, with.dst,        \
+							    no_data, &one));                       \
+	} while (0)
+
+/* The setters and getters, by the names of the properties. NULL changes nothing. */
+#define ACCESSES(kind, matrix, matrix_name, src_name, dst_name, dst_getter)                        \
+	do {                                                                                       \
+		struct doca_ec_task_##kind *none = NULL;                                           \
+                                                                                                   \
+		one = tasks[0];                                                                    \
+		ck_assert_ptr_null(CALLED(doca_ec_task_##kind##_as_task(none)));                   \
+		CALLED(doca_ec_task_##kind##_set_##matrix_name(one, matrix));                      \
+		ck_assert_ptr_eq(CALLED(doca_ec_task_##kind##_get_##matrix_name(one)), matrix);    \
+		CALLED(doca_ec_task_##kind##_set_##src_name(one, with.src));                       \
+		ck_assert_ptr_eq(CALLED(doca_ec_task_##kind##_get_##src_name(one)), with.src);     \
+		CALLED(doca_ec_task_##kind##_set_##dst_name(one, with.other));                     \
+		ck_assert_ptr_eq(CALLED(doca_ec_task_##kind##_get_##dst_getter(one)), with.other); \
+		doca_ec_task_##kind##_set_##matrix_name(one, NULL);                                \
+		doca_ec_task_##kind##_set_##src_name(one, NULL);                                   \
+		doca_ec_task_##kind##_set_##dst_name(one, NULL);                                   \
+		ck_assert_ptr_eq(doca_ec_task_##kind##_get_##matrix_name(one), matrix);            \
+		ck_assert_ptr_eq(doca_ec_task_##kind##_get_##src_name(one), with.src);             \
+		ck_assert_ptr_eq(doca_ec_task_##kind##_get_##dst_getter(one), with.other);         \
+		doca_ec_task_##kind##_set_##dst_name(one, with.dst);                               \
+	} while (0)
+
+/* Two tasks, whose results are appended. */
+static void tasks_succeed(struct doca_task *first, struct doca_task *second, size_t n_out)
+{
+	EXPECT(DOCA_SUCCESS, run(first));
+	EXPECT(DOCA_SUCCESS, run(second));
+	ck_assert_uint_eq(data_len(with.dst), 2 * n_out * BLOCK);
+	ck_assert_mem_eq(memory + LEN, memory + LEN + n_out * BLOCK, n_out * BLOCK);
+}
+
+/* Both try_submit and the queue detect a wrong size. A stopped context allocates no task. */
+#define FAILS(kind, matrix)                                                                 \
+	do {                                                                                \
+		OK(doca_buf_set_data_len(with.src, BLOCK + 1));                             \
+		EXPECT(DOCA_ERROR_INVALID_VALUE,                                            \
+		       doca_task_try_submit(doca_ec_task_##kind##_as_task(one)));           \
+		keeps_tasks = false;                                                        \
+		for (unsigned i = 1; i < N_TASKS; i++)                                      \
+			doca_task_free(doca_ec_task_##kind##_as_task(tasks[i]));            \
+		EXPECT(DOCA_ERROR_IO_FAILED, run(doca_ec_task_##kind##_as_task(one)));      \
+		OK(doca_ctx_stop(ctx));                                                     \
+		RETURNS(DOCA_ERROR_BAD_STATE,                                               \
+			doca_ec_task_##kind##_allocate_init(ec, matrix, with.src, with.dst, \
+							    no_data, &one));                \
+		OK(doca_ctx_start(ctx));                                                    \
+	} while (0)
+
+START_TEST(test_galois_mul_tasks)
+{
+	struct doca_ec_task_galois_mul *tasks[N_TASKS], *one;
+
+	with_open(IN_GALOIS_MUL);
+	ALLOCATES(galois_mul, with.coding);
+	ACCESSES(galois_mul, with.coding, coding_matrix, src_buf, dst_buf, dst_buf);
+	tasks_succeed(doca_ec_task_galois_mul_as_task(one),
+		      doca_ec_task_galois_mul_as_task(tasks[1]), OUT_GALOIS_MUL);
+	FAILS(galois_mul, with.coding);
+	with_close();
 }
 END_TEST
 
 START_TEST(test_create_tasks)
 {
-	struct doca_buf *src = src_buf(0, IN_CREATE * BLOCK), *dst = dst_buf(1024 * 8),
-			*other = dst_buf(64);
-	struct doca_ec_task_create *tasks[N_TASKS], *one, *none = NULL;
-	struct doca_ec_matrix *coding = cauchy(), *update, *recover;
-	struct doca_ec *no_ec = NULL, *idle;
-	uint32_t index = 1;
+	struct doca_ec_task_create *tasks[N_TASKS], *one;
 
-	keeps_tasks = true;
-	OK(doca_ec_matrix_create_update(ec, coding, &index, 1, &update));
-	OK(doca_ec_matrix_create_recover(ec, coding, &index, 1, &recover));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_create_allocate_init(no_ec, coding, src, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_create_allocate_init(ec, NULL, src, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_create_allocate_init(ec, coding, NULL, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_create_allocate_init(ec, coding, src, NULL, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_create_allocate_init(ec, coding, src, dst, no_data, NULL));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_create_allocate_init(ec, update, src, dst, no_data, &one));
-	OK(doca_ec_create(dev, &idle));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_create_allocate_init(idle, coding, src, dst, no_data, &one));
-	OK(doca_ec_destroy(idle));
-	for (unsigned i = 0; i < N_TASKS; i++)
-		PASSES(doca_ec_task_create_allocate_init(ec, coding, src, dst, no_data, &tasks[i]));
-	RETURNS(DOCA_ERROR_NO_MEMORY,
-		doca_ec_task_create_allocate_init(ec, coding, src, dst, no_data, &one));
-	one = tasks[0];
-	ck_assert_ptr_null(CALLED(doca_ec_task_create_as_task(none)));
-	CALLED(doca_ec_task_create_set_coding_matrix(one, coding));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_create_get_coding_matrix(one)), coding);
-	CALLED(doca_ec_task_create_set_original_data_blocks(one, src));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_create_get_original_data_blocks(one)), src);
-	CALLED(doca_ec_task_create_set_rdnc_blocks(one, other));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_create_get_rdnc_blocks(one)), other);
-	/* NULL changes nothing. */
-	doca_ec_task_create_set_coding_matrix(one, NULL);
-	doca_ec_task_create_set_original_data_blocks(one, NULL);
-	doca_ec_task_create_set_rdnc_blocks(one, NULL);
-	ck_assert_ptr_eq(doca_ec_task_create_get_rdnc_blocks(one), other);
-	doca_ec_task_create_set_rdnc_blocks(one, dst);
-	/* Each result is appended after the previous one. */
-	EXPECT(DOCA_SUCCESS, run(doca_ec_task_create_as_task(one)));
-	EXPECT(DOCA_SUCCESS, run(doca_ec_task_create_as_task(tasks[1])));
-	ck_assert_uint_eq(data_len(dst), 2 * OUT_CREATE * BLOCK);
-	ck_assert_mem_eq(memory + LEN, memory + LEN + OUT_CREATE * BLOCK, OUT_CREATE * BLOCK);
-	/* Both try_submit and the queue detect a wrong size. */
-	OK(doca_buf_set_data_len(src, BLOCK + 1));
-	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(doca_ec_task_create_as_task(one)));
-	keeps_tasks = false;
-	for (unsigned i = 1; i < N_TASKS; i++)
-		doca_task_free(doca_ec_task_create_as_task(tasks[i]));
-	EXPECT(DOCA_ERROR_IO_FAILED, run(doca_ec_task_create_as_task(one)));
-	OK(doca_ctx_stop(ctx));
-	RETURNS(DOCA_ERROR_BAD_STATE,
-		doca_ec_task_create_allocate_init(ec, coding, src, dst, no_data, &one));
-	OK(doca_ctx_start(ctx));
-	OK(doca_ec_matrix_destroy(recover));
-	OK(doca_ec_matrix_destroy(update));
-	OK(doca_ec_matrix_destroy(coding));
-	use_buf_end(src);
-	use_buf_end(dst);
-	use_buf_end(other);
+	with_open(IN_CREATE);
+	REFUSES(create, with.update);
+	REFUSES(create, with.recover);
+	ALLOCATES(create, with.coding);
+	ACCESSES(create, with.coding, coding_matrix, original_data_blocks, rdnc_blocks,
+		 rdnc_blocks);
+	tasks_succeed(doca_ec_task_create_as_task(one), doca_ec_task_create_as_task(tasks[1]),
+		      OUT_CREATE);
+	FAILS(create, with.coding);
+	with_close();
 }
 END_TEST
 
 START_TEST(test_update_tasks)
 {
-	struct doca_buf *src = src_buf(0, IN_UPDATE * BLOCK), *dst = dst_buf(1024 * 8),
-			*other = dst_buf(64);
-	struct doca_ec_task_update *tasks[N_TASKS], *one, *none = NULL;
-	struct doca_ec_matrix *coding = cauchy(), *update, *recover;
-	struct doca_ec *no_ec = NULL, *idle;
-	uint32_t index = 1;
+	struct doca_ec_task_update *tasks[N_TASKS], *one;
 
-	keeps_tasks = true;
-	OK(doca_ec_matrix_create_update(ec, coding, &index, 1, &update));
-	OK(doca_ec_matrix_create_recover(ec, coding, &index, 1, &recover));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_update_allocate_init(no_ec, update, src, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_update_allocate_init(ec, NULL, src, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_update_allocate_init(ec, update, NULL, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_update_allocate_init(ec, update, src, NULL, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_update_allocate_init(ec, update, src, dst, no_data, NULL));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_update_allocate_init(ec, coding, src, dst, no_data, &one));
-	OK(doca_ec_create(dev, &idle));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_update_allocate_init(idle, update, src, dst, no_data, &one));
-	OK(doca_ec_destroy(idle));
-	for (unsigned i = 0; i < N_TASKS; i++)
-		PASSES(doca_ec_task_update_allocate_init(ec, update, src, dst, no_data, &tasks[i]));
-	RETURNS(DOCA_ERROR_NO_MEMORY,
-		doca_ec_task_update_allocate_init(ec, update, src, dst, no_data, &one));
-	one = tasks[0];
-	ck_assert_ptr_null(CALLED(doca_ec_task_update_as_task(none)));
-	CALLED(doca_ec_task_update_set_update_matrix(one, update));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_update_get_update_matrix(one)), update);
-	CALLED(doca_ec_task_update_set_original_updated_and_rdnc_blocks(one, src));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_update_get_original_updated_and_rdnc_blocks(one)),
-			 src);
-	CALLED(doca_ec_task_update_set_updated_rdnc_blocks(one, other));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_update_get_updated_rdnc_blocks(one)), other);
-	/* NULL changes nothing. */
-	doca_ec_task_update_set_update_matrix(one, NULL);
-	doca_ec_task_update_set_original_updated_and_rdnc_blocks(one, NULL);
-	doca_ec_task_update_set_updated_rdnc_blocks(one, NULL);
-	ck_assert_ptr_eq(doca_ec_task_update_get_updated_rdnc_blocks(one), other);
-	doca_ec_task_update_set_updated_rdnc_blocks(one, dst);
-	/* Each result is appended after the previous one. */
-	EXPECT(DOCA_SUCCESS, run(doca_ec_task_update_as_task(one)));
-	EXPECT(DOCA_SUCCESS, run(doca_ec_task_update_as_task(tasks[1])));
-	ck_assert_uint_eq(data_len(dst), 2 * OUT_UPDATE * BLOCK);
-	ck_assert_mem_eq(memory + LEN, memory + LEN + OUT_UPDATE * BLOCK, OUT_UPDATE * BLOCK);
-	/* Both try_submit and the queue detect a wrong size. */
-	OK(doca_buf_set_data_len(src, BLOCK + 1));
-	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(doca_ec_task_update_as_task(one)));
-	keeps_tasks = false;
-	for (unsigned i = 1; i < N_TASKS; i++)
-		doca_task_free(doca_ec_task_update_as_task(tasks[i]));
-	EXPECT(DOCA_ERROR_IO_FAILED, run(doca_ec_task_update_as_task(one)));
-	OK(doca_ctx_stop(ctx));
-	RETURNS(DOCA_ERROR_BAD_STATE,
-		doca_ec_task_update_allocate_init(ec, update, src, dst, no_data, &one));
-	OK(doca_ctx_start(ctx));
-	OK(doca_ec_matrix_destroy(recover));
-	OK(doca_ec_matrix_destroy(update));
-	OK(doca_ec_matrix_destroy(coding));
-	use_buf_end(src);
-	use_buf_end(dst);
-	use_buf_end(other);
+	with_open(IN_UPDATE);
+	REFUSES(update, with.coding);
+	REFUSES(update, with.recover);
+	ALLOCATES(update, with.update);
+	ACCESSES(update, with.update, update_matrix, original_updated_and_rdnc_blocks,
+		 updated_rdnc_blocks, updated_rdnc_blocks);
+	tasks_succeed(doca_ec_task_update_as_task(one), doca_ec_task_update_as_task(tasks[1]),
+		      OUT_UPDATE);
+	FAILS(update, with.update);
+	with_close();
 }
 END_TEST
 
 START_TEST(test_recover_tasks)
 {
-	struct doca_buf *src = src_buf(0, IN_RECOVER * BLOCK), *dst = dst_buf(1024 * 8),
-			*other = dst_buf(64);
-	struct doca_ec_task_recover *tasks[N_TASKS], *one, *none = NULL;
-	struct doca_ec_matrix *coding = cauchy(), *update, *recover;
-	struct doca_ec *no_ec = NULL, *idle;
-	uint32_t index = 1;
+	struct doca_ec_task_recover *tasks[N_TASKS], *one;
 
-	keeps_tasks = true;
-	OK(doca_ec_matrix_create_update(ec, coding, &index, 1, &update));
-	OK(doca_ec_matrix_create_recover(ec, coding, &index, 1, &recover));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_recover_allocate_init(no_ec, recover, src, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_recover_allocate_init(ec, NULL, src, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_recover_allocate_init(ec, recover, NULL, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_recover_allocate_init(ec, recover, src, NULL, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_recover_allocate_init(ec, recover, src, dst, no_data, NULL));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_recover_allocate_init(ec, update, src, dst, no_data, &one));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_recover_allocate_init(ec, coding, src, dst, no_data, &one));
-	OK(doca_ec_create(dev, &idle));
-	RETURNS(DOCA_ERROR_INVALID_VALUE,
-		doca_ec_task_recover_allocate_init(idle, recover, src, dst, no_data, &one));
-	OK(doca_ec_destroy(idle));
-	for (unsigned i = 0; i < N_TASKS; i++)
-		PASSES(doca_ec_task_recover_allocate_init(ec, recover, src, dst, no_data,
-							  &tasks[i]));
-	RETURNS(DOCA_ERROR_NO_MEMORY,
-		doca_ec_task_recover_allocate_init(ec, recover, src, dst, no_data, &one));
-	one = tasks[0];
-	ck_assert_ptr_null(CALLED(doca_ec_task_recover_as_task(none)));
-	CALLED(doca_ec_task_recover_set_recover_matrix(one, recover));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_recover_get_recover_matrix(one)), recover);
-	CALLED(doca_ec_task_recover_set_available_blocks(one, src));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_recover_get_available_blocks(one)), src);
-	CALLED(doca_ec_task_recover_set_recovered_data_blocks(one, other));
-	ck_assert_ptr_eq(CALLED(doca_ec_task_recover_get_recovered_data(one)), other);
-	/* NULL changes nothing. */
-	doca_ec_task_recover_set_recover_matrix(one, NULL);
-	doca_ec_task_recover_set_available_blocks(one, NULL);
-	doca_ec_task_recover_set_recovered_data_blocks(one, NULL);
-	ck_assert_ptr_eq(doca_ec_task_recover_get_recovered_data(one), other);
-	doca_ec_task_recover_set_recovered_data_blocks(one, dst);
-	/* Each result is appended after the previous one. */
-	EXPECT(DOCA_SUCCESS, run(doca_ec_task_recover_as_task(one)));
-	EXPECT(DOCA_SUCCESS, run(doca_ec_task_recover_as_task(tasks[1])));
-	ck_assert_uint_eq(data_len(dst), 2 * OUT_RECOVER * BLOCK);
-	ck_assert_mem_eq(memory + LEN, memory + LEN + OUT_RECOVER * BLOCK, OUT_RECOVER * BLOCK);
-	/* Both try_submit and the queue detect a wrong size. */
-	OK(doca_buf_set_data_len(src, BLOCK + 1));
-	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(doca_ec_task_recover_as_task(one)));
-	keeps_tasks = false;
-	for (unsigned i = 1; i < N_TASKS; i++)
-		doca_task_free(doca_ec_task_recover_as_task(tasks[i]));
-	EXPECT(DOCA_ERROR_IO_FAILED, run(doca_ec_task_recover_as_task(one)));
-	OK(doca_ctx_stop(ctx));
-	RETURNS(DOCA_ERROR_BAD_STATE,
-		doca_ec_task_recover_allocate_init(ec, recover, src, dst, no_data, &one));
-	OK(doca_ctx_start(ctx));
-	OK(doca_ec_matrix_destroy(recover));
-	OK(doca_ec_matrix_destroy(update));
-	OK(doca_ec_matrix_destroy(coding));
-	use_buf_end(src);
-	use_buf_end(dst);
-	use_buf_end(other);
+	with_open(IN_RECOVER);
+	REFUSES(recover, with.update);
+	REFUSES(recover, with.coding);
+	ALLOCATES(recover, with.recover);
+	ACCESSES(recover, with.recover, recover_matrix, available_blocks, recovered_data_blocks,
+		 recovered_data);
+	tasks_succeed(doca_ec_task_recover_as_task(one), doca_ec_task_recover_as_task(tasks[1]),
+		      OUT_RECOVER);
+	FAILS(recover, with.recover);
+	with_close();
 }
 END_TEST
 
-/* Loses two blocks of each file and gets them back; a matrix in use is not destroyed. */
+/* Loses two blocks and gets them back; a matrix in use is not destroyed. */
 START_TEST(test_recovery)
 {
 	struct doca_ec_matrix *coding = cauchy(), *recovery;
-	struct doca_buf *src = src_buf(0, N_DATA * BLOCK), *dst = dst_buf(N_RDNC * BLOCK);
+	struct doca_buf *src = data_buf(0, N_DATA * BLOCK), *dst = dst_buf(N_RDNC * BLOCK);
 	struct doca_ec_task_create *create;
 	struct doca_ec_task_recover *recover;
 	uint32_t lost[] = {0, 2};
@@ -712,7 +508,7 @@ END_TEST
  * has each changed block, old and then new, and then the old redundancy. */
 START_TEST(test_update_of_two_blocks)
 {
-	struct doca_buf *src = src_buf(0, N_DATA * BLOCK), *dst = dst_buf(N_RDNC * BLOCK);
+	struct doca_buf *src = data_buf(0, N_DATA * BLOCK), *dst = dst_buf(N_RDNC * BLOCK);
 	struct doca_ec_matrix *coding = cauchy(), *changes;
 	uint8_t before[N_DATA * BLOCK], redundancy[N_RDNC * BLOCK];
 	uint32_t changed[] = {2, 0};
@@ -735,7 +531,7 @@ START_TEST(test_update_of_two_blocks)
 	memcpy(memory + 2 * BLOCK, before, BLOCK);
 	memcpy(memory + 4 * BLOCK, redundancy, sizeof(redundancy));
 	memcpy(redundancy, memory + LEN, sizeof(redundancy));
-	src = src_buf(0, (4 + N_RDNC) * BLOCK);
+	src = data_buf(0, (4 + N_RDNC) * BLOCK);
 	OK(doca_ec_matrix_create_update(ec, coding, changed, 2, &changes));
 	OK(doca_buf_reset_data_len(dst));
 	OK(doca_ec_task_update_allocate_init(ec, changes, src, dst, no_data, &update));
@@ -788,7 +584,7 @@ END_TEST
 /* Sleeps only in epoll, without a timeout: work is submitted before arming or after it. */
 START_TEST(test_epoll)
 {
-	struct doca_buf *src = src_buf(0, N_DATA * 64), *dst = dst_buf(N_RDNC * 64);
+	struct doca_buf *src = data_buf(0, N_DATA * 64), *dst = dst_buf(N_RDNC * 64);
 	struct epoll_event event = {.events = EPOLLIN};
 	struct doca_ec_matrix *coding = cauchy();
 	struct doca_ec_task_create *task;
@@ -820,12 +616,131 @@ START_TEST(test_epoll)
 }
 END_TEST
 
+/* --- a graph --- */
+
+/* One node makes the redundancy, the next one recovers a lost block from it, and a third one
+ * computes the redundancy after a change, beside the second. Each instance has buffers of its own.
+ */
+struct chain {
+	struct doca_buf *src, *rdnc, *left, *back, *changes, *changed;
+	struct doca_ec_task_create *create;
+	struct doca_ec_task_recover *recover;
+	struct doca_ec_task_update *update;
+	struct doca_graph_instance *instance;
+};
+
+/* The places of instance i in `memory`; the data are at 0. */
+#define CHAIN_RDNC(i)    (LEN + (size_t)(i)*8 * BLOCK)
+#define CHAIN_BACK(i)    (CHAIN_RDNC(i) + N_RDNC * BLOCK)
+#define CHAIN_CHANGED(i) (CHAIN_BACK(i) + BLOCK)
+
+static void chain_open(struct chain *c, unsigned i, const struct doca_ec_matrix *matrices[3])
+{
+	c->src = data_buf(0, N_DATA * BLOCK);
+	c->rdnc = room_buf(CHAIN_RDNC(i), N_RDNC * BLOCK);
+	/* Block 0 is lost. */
+	c->left = data_buf(BLOCK, (N_DATA - 1) * BLOCK);
+	OK(doca_buf_chain_list(c->left, data_buf(CHAIN_RDNC(i), BLOCK)));
+	c->back = room_buf(CHAIN_BACK(i), BLOCK);
+	/* Block 1 gets the content of block 4, which is not part of the code. */
+	c->changes = data_buf(BLOCK, BLOCK);
+	OK(doca_buf_chain_list(c->changes, data_buf((size_t)N_DATA * BLOCK, BLOCK)));
+	OK(doca_buf_chain_list(c->changes, data_buf(CHAIN_RDNC(i), N_RDNC * BLOCK)));
+	c->changed = room_buf(CHAIN_CHANGED(i), N_RDNC * BLOCK);
+	OK(doca_ec_task_create_allocate_init(ec, matrices[0], c->src, c->rdnc, no_data,
+					     &c->create));
+	OK(doca_ec_task_recover_allocate_init(ec, matrices[1], c->left, c->back, no_data,
+					      &c->recover));
+	OK(doca_ec_task_update_allocate_init(ec, matrices[2], c->changes, c->changed, no_data,
+					     &c->update));
+}
+
+static void chain_close(struct chain *c)
+{
+	OK(doca_graph_instance_destroy(c->instance));
+	doca_task_free(doca_ec_task_create_as_task(c->create));
+	doca_task_free(doca_ec_task_recover_as_task(c->recover));
+	doca_task_free(doca_ec_task_update_as_task(c->update));
+	use_buf_end(c->src);
+	use_buf_end(c->rdnc);
+	use_buf_end(c->left);
+	use_buf_end(c->back);
+	use_buf_end(c->changes);
+	use_buf_end(c->changed);
+}
+
+/* What the update of a chain made is the redundancy of the changed data. */
+static void chain_check(const struct doca_ec_matrix *coding, unsigned i)
+{
+	struct doca_buf *src = data_buf(0, BLOCK), *dst = room_buf(CHAIN_RDNC(8), N_RDNC * BLOCK);
+	struct doca_ec_task_create *create;
+
+	ck_assert_mem_eq(memory + CHAIN_BACK(i), memory, BLOCK);
+	OK(doca_buf_chain_list(src, data_buf((size_t)N_DATA * BLOCK, BLOCK)));
+	OK(doca_buf_chain_list(src, data_buf((size_t)2 * BLOCK, (N_DATA - 2) * BLOCK)));
+	OK(doca_ec_task_create_allocate_init(ec, coding, src, dst, no_data, &create));
+	EXPECT(DOCA_SUCCESS, run(doca_ec_task_create_as_task(create)));
+	ck_assert_mem_eq(memory + CHAIN_RDNC(8), memory + CHAIN_CHANGED(i), N_RDNC * BLOCK);
+	use_buf_end(src);
+	use_buf_end(dst);
+}
+
+START_TEST(test_graph)
+{
+	const struct doca_ec_matrix *matrices[3];
+	struct doca_ec_matrix *coding = cauchy(), *recovery, *changes;
+	uint32_t lost[] = {0}, changed[] = {1};
+	struct doca_graph_node *nodes[3];
+	struct chain chains[3] = {0};
+	struct doca_graph *graph;
+
+	OK(doca_ec_matrix_create_recover(ec, coding, lost, 1, &recovery));
+	OK(doca_ec_matrix_create_update(ec, coding, changed, 1, &changes));
+	matrices[0] = coding;
+	matrices[1] = recovery;
+	matrices[2] = changes;
+	keeps_tasks = true;
+	OK(doca_graph_create(pe, &graph));
+	OK(doca_graph_set_conf(graph, instance_ok, instance_failed, ARRAY_LEN(chains)));
+	for (size_t i = 0; i < ARRAY_LEN(nodes); i++)
+		OK(doca_graph_node_create_from_ctx(graph, ctx, &nodes[i]));
+	OK(doca_graph_add_dependency(graph, nodes[0], nodes[1]));
+	OK(doca_graph_add_dependency(graph, nodes[0], nodes[2]));
+	OK(doca_graph_start(graph));
+	for (unsigned i = 0; i < ARRAY_LEN(chains); i++) {
+		struct chain *c = &chains[i];
+
+		chain_open(c, i, matrices);
+		OK(doca_graph_instance_create(graph, &c->instance));
+		OK(doca_graph_instance_set_ctx_node_data(c->instance, nodes[0],
+							 doca_ec_task_create_as_task(c->create)));
+		OK(doca_graph_instance_set_ctx_node_data(c->instance, nodes[1],
+							 doca_ec_task_recover_as_task(c->recover)));
+		OK(doca_graph_instance_set_ctx_node_data(c->instance, nodes[2],
+							 doca_ec_task_update_as_task(c->update)));
+		OK(doca_graph_instance_submit(c->instance));
+	}
+	instances_await(ARRAY_LEN(chains));
+	ck_assert_uint_eq(n_instances, ARRAY_LEN(chains));
+	for (unsigned i = 0; i < ARRAY_LEN(chains); i++)
+		chain_close(&chains[i]);
+	OK(doca_graph_stop(graph));
+	OK(doca_graph_destroy(graph));
+	keeps_tasks = false;
+	for (unsigned i = 0; i < ARRAY_LEN(chains); i++)
+		chain_check(coding, i);
+	OK(doca_ec_matrix_destroy(changes));
+	OK(doca_ec_matrix_destroy(recovery));
+	OK(doca_ec_matrix_destroy(coding));
+}
+END_TEST
+
 /* --- the limits of cards --- */
 
 START_TEST(test_limits_of_cards)
 {
 	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
-	struct doca_buf *src = src_buf(0, 64), *dst = dst_buf(64);
+	struct doca_buf *src = data_buf(0, 64), *dst = dst_buf(64);
 	struct doca_ec_matrix *matrix;
 	struct doca_ec_task_create *t;
 	struct doca_ec *other;
@@ -847,10 +762,10 @@ START_TEST(test_limits_of_cards)
 		doca_ec_matrix_create(ec, DOCA_EC_MATRIX_TYPE_CAUCHY, 128, 33, &matrix));
 	PASSES(doca_ec_matrix_create(ec, DOCA_EC_MATRIX_TYPE_CAUCHY, 128, 1, &matrix));
 	for (unsigned i = 1; i < 128; i++)
-		OK(doca_buf_chain_list(src, src_buf(i, 64)));
+		OK(doca_buf_chain_list(src, data_buf(i, 64)));
 	OK(doca_ec_task_create_allocate_init(ec, matrix, src, dst, no_data, &t));
 	EXPECT(DOCA_SUCCESS, run(doca_ec_task_create_as_task(t)));
-	OK(doca_buf_chain_list(src, src_buf(128, 64)));
+	OK(doca_buf_chain_list(src, data_buf(128, 64)));
 	OK(doca_ec_task_create_allocate_init(ec, matrix, src, dst, no_data, &t));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(doca_ec_task_create_as_task(t)));
 	EXPECT(DOCA_ERROR_IO_FAILED, run(doca_ec_task_create_as_task(t)));
@@ -883,19 +798,9 @@ static bool finish(void)
 	return cover_report("doca_erasure_coding", documented_doca_ec, unreachable);
 }
 
-static TCase *add_case(Suite *suite, const char *name, void (*case_setup)(void))
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_add_checked_fixture(tcase, case_setup, teardown);
-	tcase_set_timeout(tcase, RUNNER_TEST_S);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
-
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = add_case(suite, "ec", setup);
+	TCase *tcase = engine_case(suite, "ec", setup, teardown);
 
 	tcase_add_test(tcase, test_capabilities);
 	tcase_add_test(tcase, test_configuration);
@@ -908,8 +813,9 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_update_of_two_blocks);
 	tcase_add_test(tcase, test_no_allocation);
 	tcase_add_test(tcase, test_epoll);
-	tcase_add_test(add_case(suite, "cards", setup_cards), test_limits_of_cards);
-	tcase_add_test(add_case(suite, "without", setup_without), test_without);
+	tcase_add_test(tcase, test_graph);
+	tcase_add_test(engine_case(suite, "cards", setup_cards, teardown), test_limits_of_cards);
+	tcase_add_test(engine_case(suite, "without", setup_without, teardown), test_without);
 }
 
 int main(void)

@@ -10,14 +10,13 @@
 
 #include <doca_sha.h>
 
-#include "tests/conformance/cover.h"
+#define LEN               (64u << 10)
+#define ENGINE_MEMORY_LEN (2 * LEN)
+#include "tests/conformance/v3/engine.h"
 #include "tests/lib/hot.h"
-#include "tests/lib/lab.h"
-#include "tests/lib/runner.h"
 
 #define LOG_TASKS 5u
 #define N_TASKS   (1u << LOG_TASKS)
-#define LEN       (64u << 10)
 
 #define SHA1   DOCA_SHA_ALGORITHM_SHA1
 #define SHA256 DOCA_SHA_ALGORITHM_SHA256
@@ -61,98 +60,34 @@ static const struct documented documented_doca_sha[] = {
 };
 static const struct unreachable unreachable[] = {{NULL}};
 
-static struct lab lab;
-static struct doca_dev *dev;
-static struct doca_pe *pe;
 static struct doca_sha *sha;
-static struct doca_ctx *ctx;
-static struct doca_mmap *mmap;
-static struct doca_buf_inventory *inventory;
-static uint8_t memory[2 * LEN];
-static const union doca_data no_data;
 
-static unsigned n_ok, n_failed;
-static doca_error_t status;
-static bool keeps_tasks;
-
-static void completed(struct doca_task *task, bool ok)
-{
-	status = doca_task_get_status(task);
-	n_ok += ok;
-	n_failed += !ok;
-	if (!keeps_tasks)
-		doca_task_free(task);
-}
-
-static void hash_ok(struct doca_sha_task_hash *task, union doca_data data, union doca_data ctx_data)
-{
-	(void)data;
-	(void)ctx_data;
-	completed(doca_sha_task_hash_as_task(task), true);
-}
-
-static void hash_failed(struct doca_sha_task_hash *task, union doca_data data,
-			union doca_data ctx_data)
-{
-	(void)data;
-	(void)ctx_data;
-	completed(doca_sha_task_hash_as_task(task), false);
-}
-
-static void partial_ok(struct doca_sha_task_partial_hash *task, union doca_data data,
-		       union doca_data ctx_data)
-{
-	(void)data;
-	(void)ctx_data;
-	completed(doca_sha_task_partial_hash_as_task(task), true);
-}
-
-static void partial_failed(struct doca_sha_task_partial_hash *task, union doca_data data,
-			   union doca_data ctx_data)
-{
-	(void)data;
-	(void)ctx_data;
-	completed(doca_sha_task_partial_hash_as_task(task), false);
-}
-
-static void setup_with(const char *config, const char *topology)
-{
-	struct lab_options options = {
-		.only = {true, false}, .config = config, .topology = topology};
-
-	lab_setup_client(&lab, &options, LAB_HOST);
-	dev = use_dev(USE_HOST_PF0);
-	OK(doca_pe_create(&pe));
-	OK(doca_buf_inventory_create(512, &inventory));
-	OK(doca_buf_inventory_start(inventory));
-	mmap = use_mmap(dev, memory, sizeof(memory), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
-}
+CALLBACKS(hash, doca_sha_task_hash)
+CALLBACKS(partial, doca_sha_task_partial_hash)
 
 static void sha_open(void)
 {
 	OK(doca_sha_create(dev, &sha));
-	ctx = doca_sha_as_ctx(sha);
 	OK(doca_sha_task_hash_set_conf(sha, hash_ok, hash_failed, LOG_TASKS));
 	OK(doca_sha_task_partial_hash_set_conf(sha, partial_ok, partial_failed, LOG_TASKS));
-	OK(doca_pe_connect_ctx(pe, ctx));
-	EXPECT(DOCA_SUCCESS, doca_ctx_start(ctx));
+	engine_start(doca_sha_as_ctx(sha));
 }
 
 static void setup(void)
 {
-	setup_with(NULL, NULL);
+	engine_setup(NULL, NULL);
 	sha_open();
 }
 
 static void setup_bf2(void)
 {
-	setup_with("[daemon]\nprofile = bf2\n", NULL);
+	engine_setup("[daemon]\nprofile = bf2\n", NULL);
 	sha_open();
 }
 
 static void setup_bf3(void)
 {
-	setup_with("[daemon]\nprofile = bf3\n", NULL);
+	engine_setup("[daemon]\nprofile = bf3\n", NULL);
 }
 
 static void teardown(void)
@@ -161,51 +96,12 @@ static void teardown(void)
 		EXPECT(DOCA_SUCCESS, doca_ctx_stop(ctx));
 		OK(doca_sha_destroy(sha));
 	}
-	OK(doca_pe_destroy(pe));
-	OK(doca_buf_inventory_destroy(inventory));
-	use_mmap_end(mmap);
-	OK(doca_dev_close(dev));
-	lab_teardown(&lab);
-}
-
-static struct doca_buf *src_buf(size_t at, size_t len)
-{
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_get_by_data(inventory, mmap, memory + at, len, &buf));
-	return buf;
+	engine_teardown();
 }
 
 static struct doca_buf *dst_buf(size_t len)
 {
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory + LEN, len, &buf));
-	return buf;
-}
-
-static size_t data_len(const struct doca_buf *buf)
-{
-	size_t len;
-
-	OK(doca_buf_get_data_len(buf, &len));
-	return len;
-}
-
-static doca_error_t run(struct doca_task *task)
-{
-	unsigned n = n_ok + n_failed;
-	enum doca_ctx_states state;
-
-	OK(doca_task_submit(task));
-	while (n_ok + n_failed == n)
-		doca_pe_progress(pe);
-	if (status != DOCA_SUCCESS)
-		use_ctx_await(pe, ctx, DOCA_CTX_STATE_IDLE);
-	OK(doca_ctx_get_state(ctx, &state));
-	if (state == DOCA_CTX_STATE_IDLE)
-		OK(doca_ctx_start(ctx));
-	return status;
+	return room_buf(LEN, len);
 }
 
 static bool is_digest(const uint8_t *digest, enum doca_sha_algorithm algorithm, const void *bytes,
@@ -262,7 +158,7 @@ END_TEST
 
 START_TEST(test_configuration)
 {
-	struct doca_buf *src = src_buf(0, 8), *dst = dst_buf(64);
+	struct doca_buf *src = data_buf(0, 8), *dst = dst_buf(64);
 	struct doca_sha_task_partial_hash *partial;
 	struct doca_sha_task_hash *hash;
 	struct doca_sha *other, *none = NULL;
@@ -314,7 +210,7 @@ END_TEST
 
 START_TEST(test_hash_tasks)
 {
-	struct doca_buf *a = src_buf(0, 100), *b = src_buf(200, 999), *dst = dst_buf(1024);
+	struct doca_buf *a = data_buf(0, 100), *b = data_buf(200, 999), *dst = dst_buf(1024);
 	struct doca_sha_task_hash *tasks[N_TASKS], *one, *none = NULL;
 	struct doca_sha *no_sha = NULL;
 
@@ -367,7 +263,7 @@ END_TEST
 
 START_TEST(test_partial_tasks)
 {
-	struct doca_buf *src = src_buf(0, LEN), *dst = dst_buf(1024);
+	struct doca_buf *src = data_buf(0, LEN), *dst = dst_buf(1024);
 	struct doca_sha_task_partial_hash *tasks[N_TASKS], *one, *none = NULL;
 	struct doca_sha *no_sha = NULL;
 
@@ -541,7 +437,7 @@ START_TEST(test_epoll)
 	ck_assert_int_eq(epoll_ctl(epoll_fd, EPOLL_CTL_ADD, handle, &event), 0);
 	loop.seed = 7;
 	for (unsigned i = 0; i < N_TASKS; i++) {
-		loop.src[i] = src_buf(i * 64, 1 + i);
+		loop.src[i] = data_buf(i * 64, 1 + i);
 		OK(doca_buf_inventory_buf_get_by_addr(inventory, mmap, memory + LEN + i * 32, 32,
 						      &loop.dst[i]));
 		OK(doca_sha_task_hash_alloc_init(sha, SHA256, loop.src[i], loop.dst[i],
@@ -582,7 +478,7 @@ END_TEST
 START_TEST(test_bf2_limits)
 {
 	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
-	struct doca_buf *src = src_buf(0, 1), *dst = dst_buf(64);
+	struct doca_buf *src = data_buf(0, 1), *dst = dst_buf(64);
 	struct doca_sha_task_hash *t;
 	struct doca_sha *other;
 	uint64_t size;
@@ -601,11 +497,11 @@ START_TEST(test_bf2_limits)
 	OK(doca_sha_destroy(other));
 
 	for (unsigned i = 1; i < 128; i++)
-		OK(doca_buf_chain_list(src, src_buf(i, 1)));
+		OK(doca_buf_chain_list(src, data_buf(i, 1)));
 	OK(doca_sha_task_hash_alloc_init(sha, SHA1, src, dst, no_data, &t));
 	EXPECT(DOCA_SUCCESS, run(doca_sha_task_hash_as_task(t)));
 	ck_assert(is_digest(memory + LEN, SHA1, memory, 128));
-	OK(doca_buf_chain_list(src, src_buf(128, 1)));
+	OK(doca_buf_chain_list(src, data_buf(128, 1)));
 	OK(doca_sha_task_hash_alloc_init(sha, SHA1, src, dst, no_data, &t));
 	EXPECT(DOCA_ERROR_INVALID_VALUE, doca_task_try_submit(doca_sha_task_hash_as_task(t)));
 	EXPECT(DOCA_ERROR_IO_FAILED, run(doca_sha_task_hash_as_task(t)));
@@ -637,9 +533,9 @@ END_TEST
 
 static void setup_without(void)
 {
-	setup_with(NULL, "[topology]\nside = host\n"
-			 "[device pf0]\npci = 0b:00.0\nsha = 0\nsha_partial = 0\n"
-			 "[device pf1]\npci = 0b:00.1\nsha = 2\nsha_partial = 4\n");
+	engine_setup(NULL, "[topology]\nside = host\n"
+			   "[device pf0]\npci = 0b:00.0\nsha = 0\nsha_partial = 0\n"
+			   "[device pf1]\npci = 0b:00.1\nsha = 2\nsha_partial = 4\n");
 }
 
 START_TEST(test_without)
@@ -647,7 +543,7 @@ START_TEST(test_without)
 	struct doca_devinfo *info = doca_dev_as_devinfo(dev);
 	struct doca_dev *some = use_dev(USE_HOST_PF1);
 	struct doca_devinfo *some_info = doca_dev_as_devinfo(some);
-	struct doca_buf *src = src_buf(0, 1), *dst = dst_buf(64);
+	struct doca_buf *src = data_buf(0, 1), *dst = dst_buf(64);
 	struct doca_sha_task_partial_hash *partial;
 	struct doca_sha_task_hash *hash;
 	struct doca_sha *other;
@@ -698,19 +594,9 @@ static bool finish(void)
 	return cover_report("doca_sha", documented_doca_sha, unreachable);
 }
 
-static TCase *add_case(Suite *suite, const char *name, void (*case_setup)(void))
-{
-	TCase *tcase = tcase_create(name);
-
-	tcase_add_checked_fixture(tcase, case_setup, teardown);
-	tcase_set_timeout(tcase, RUNNER_TEST_S);
-	suite_add_tcase(suite, tcase);
-	return tcase;
-}
-
 static void add_cases(Suite *suite)
 {
-	TCase *tcase = add_case(suite, "sha", setup);
+	TCase *tcase = engine_case(suite, "sha", setup, teardown);
 
 	tcase_add_test(tcase, test_capabilities);
 	tcase_add_test(tcase, test_configuration);
@@ -718,9 +604,9 @@ static void add_cases(Suite *suite)
 	tcase_add_test(tcase, test_partial_tasks);
 	tcase_add_test(tcase, test_no_allocation);
 	tcase_add_test(tcase, test_epoll);
-	tcase_add_test(add_case(suite, "bf2", setup_bf2), test_bf2_limits);
-	tcase_add_test(add_case(suite, "bf3", setup_bf3), test_bf3_has_none);
-	tcase_add_test(add_case(suite, "without", setup_without), test_without);
+	tcase_add_test(engine_case(suite, "bf2", setup_bf2, teardown), test_bf2_limits);
+	tcase_add_test(engine_case(suite, "bf3", setup_bf3, teardown), test_bf3_has_none);
+	tcase_add_test(engine_case(suite, "without", setup_without, teardown), test_without);
 }
 
 int main(void)
