@@ -6,113 +6,18 @@
 #include <poll.h>
 #include <string.h>
 
-#include <doca_buf.h>
-#include <doca_buf_inventory.h>
-#include <doca_ctx.h>
-#include <doca_dev.h>
 #include <doca_dma.h>
 #include <doca_graph.h>
-#include <doca_mmap.h>
 #include <doca_sha.h>
 #include <doca_sync_event.h>
 
-#include "tests/conformance/cover.h"
 #include "tests/conformance/other_jobs.h"
-#include "tests/lib/lab.h"
-#include "tests/lib/runner.h"
-
-_Static_assert(DOCA_USE_VERSION == 202, "compiled for 2.2");
-
-#define DEPTH 4u
-
-static struct lab lab;
-static struct doca_dev *dev;
-static struct doca_devinfo *info;
-static struct doca_mmap *map;
-static struct doca_buf_inventory *inventory;
-static struct doca_workq *workq;
-static uint8_t memory[8192];
+#include "tests/conformance/v2_2/jobs.h"
 
 /* Stand-ins for objects that cannot be created here; never dereferenced. */
 static char nothing;
 static struct doca_dpa *const dpa = (void *)&nothing;
 static struct doca_gpu *const gpu = (void *)&nothing;
-
-static void setup_with(const char *topology)
-{
-	struct lab_options options = {.only = {topology != NULL, false}, .topology = topology};
-
-	lab_setup_client(&lab, &options, LAB_HOST);
-	dev = use_dev(USE_HOST_PF0);
-	info = doca_dev_as_devinfo(dev);
-	OK(doca_mmap_create(NULL, &map));
-	OK(doca_mmap_set_memrange(map, memory, sizeof(memory)));
-	OK(doca_mmap_set_permissions(map, DOCA_ACCESS_LOCAL_READ_WRITE));
-	OK(doca_mmap_dev_add(map, dev));
-	OK(doca_mmap_start(map));
-	OK(doca_buf_inventory_create(NULL, 64, DOCA_BUF_EXTENSION_NONE, &inventory));
-	OK(doca_buf_inventory_start(inventory));
-	OK(doca_workq_create(DEPTH, &workq));
-}
-
-static void setup(void)
-{
-	setup_with(NULL);
-}
-
-static void teardown(void)
-{
-	OK(doca_workq_destroy(workq));
-	OK(doca_buf_inventory_destroy(inventory));
-	OK(doca_mmap_destroy(map));
-	OK(doca_dev_close(dev));
-	lab_teardown(&lab);
-}
-
-static struct doca_buf *source(size_t at, size_t len)
-{
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_by_data(inventory, map, memory + at, len, &buf));
-	return buf;
-}
-
-static struct doca_buf *destination(size_t at, size_t len)
-{
-	struct doca_buf *buf;
-
-	OK(doca_buf_inventory_buf_by_addr(inventory, map, memory + at, len, &buf));
-	return buf;
-}
-
-static void buf_release(struct doca_buf *buf)
-{
-	OK(doca_buf_refcount_rm(buf, NULL));
-}
-
-/* Waits for the next event of any kind. */
-static doca_error_t await(struct doca_event *event)
-{
-	doca_error_t result;
-
-	do
-		result = doca_workq_progress_retrieve(workq, event, DOCA_WORKQ_RETRIEVE_FLAGS_NONE);
-	while (result == DOCA_ERROR_AGAIN);
-	return result;
-}
-
-static void ctx_open(struct doca_ctx *ctx)
-{
-	OK(doca_ctx_dev_add(ctx, dev));
-	OK(doca_ctx_start(ctx));
-	OK(doca_ctx_workq_add(ctx, workq));
-}
-
-static void ctx_close(struct doca_ctx *ctx)
-{
-	OK(doca_ctx_workq_rm(ctx, workq));
-	OK(doca_ctx_stop(ctx));
-}
 
 /* --- SHA --- */
 
