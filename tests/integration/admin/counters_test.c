@@ -5,6 +5,7 @@
  */
 #include <doca_comch.h>
 #include <doca_compress.h>
+#include <doca_erasure_coding.h>
 #include <doca_graph.h>
 #include <doca_aes_gcm.h>
 #include <doca_sha.h>
@@ -497,6 +498,43 @@ static void run_deflate(struct doca_pe *pe, struct doca_dev *dev)
 	run_dry(pe, &calls);
 }
 
+static void redundancy_done(struct doca_ec_task_create *task, union doca_data data,
+			    union doca_data ctx_data)
+{
+	(void)data;
+	(void)ctx_data;
+	doca_task_free(doca_ec_task_create_as_task(task));
+}
+
+#define BLOCK_LEN 256u
+
+/* Computes the redundancy of two blocks, once, if this build can. */
+static void run_redundancy(struct doca_pe *pe, struct doca_dev *dev)
+{
+	static uint8_t redundancy[BLOCK_LEN];
+	struct doca_ec_task_create *task;
+	struct calls calls = {0, 0};
+	struct doca_ec_matrix *matrix;
+	struct doca_buf *src, *dst;
+	struct doca_mmap *map;
+	struct doca_ec *ec;
+
+	if (doca_ec_cap_task_create_is_supported(doca_dev_as_devinfo(dev)) != DOCA_SUCCESS)
+		return;
+	map = use_mmap(dev, redundancy, sizeof(redundancy), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
+	OK(doca_ec_create(dev, &ec));
+	OK(doca_ec_task_create_set_conf(ec, redundancy_done, redundancy_done, 1));
+	OK(doca_pe_connect_ctx(pe, doca_ec_as_ctx(ec)));
+	OK(doca_ctx_start(doca_ec_as_ctx(ec)));
+	OK(doca_ec_matrix_create(ec, DOCA_EC_MATRIX_TYPE_CAUCHY, 2, 1, &matrix));
+	OK(doca_buf_inventory_buf_get_by_data(inventory, hashed_map, hashed, 2 * BLOCK_LEN, &src));
+	OK(doca_buf_inventory_buf_get_by_addr(inventory, map, redundancy, sizeof(redundancy),
+					      &dst));
+	OK(doca_ec_task_create_allocate_init(ec, matrix, src, dst, no_data, &task));
+	OK(doca_task_submit(doca_ec_task_create_as_task(task)));
+	run_dry(pe, &calls);
+}
+
 static void set_done(struct doca_sync_event_task_notify_set *task, union doca_data data,
 		     union doca_data ctx_data)
 {
@@ -587,6 +625,7 @@ static void libraries(int sock, void *arg)
 	run_hashes(pe, dev);
 	run_seal(pe, dev);
 	run_deflate(pe, dev);
+	run_redundancy(pe, dev);
 	run_sync(pe, dev);
 	run_graph(pe);
 	lab_signal(sock);
@@ -612,6 +651,11 @@ START_TEST(each_library_counts)
 	ck_number("compress", "n_completed", 1);
 	ck_number("compress", "n_errors", 0);
 	ck_number("compress", "moved_bytes", HASH_LEN);
+#endif
+#ifdef HAVE_ISAL
+	ck_number("ec", "n_completed", 1);
+	ck_number("ec", "n_errors", 0);
+	ck_number("ec", "moved_bytes", 2 * BLOCK_LEN);
 #endif
 	ck_number("sync-event", "n_submitted", 4);
 	ck_number("sync-event", "n_completed", 3);
