@@ -91,6 +91,7 @@ openssl                cmd openssl
 lz4                    cmd lz4
 python3                cmd python3
 python3-cffi           pkg python3-cffi
+python3-cryptography-vectors pkg python3-cryptography-vectors
 bindgen                cmd bindgen
 rustc                  cmd rustc
 git                    cmd git
