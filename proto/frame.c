@@ -252,7 +252,7 @@ static size_t memory_fds(Dococore__ExportKind kind, Dococore__MemoryKind memory)
 		return 3;
 	if (kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return 2;
-	return memory == DOCOCORE__MEMORY_KIND__MEMFD ? 1 : 0;
+	return memory == DOCOCORE__MEMORY_KIND__PRIVATE ? 0 : 1;
 }
 
 /* n: the number for a consumer with private memory. */

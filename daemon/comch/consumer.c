@@ -197,6 +197,9 @@ static const char *consumer_spec_error(const Dococore__Consumer *spec, const str
 		return "it takes longer messages than its device allows";
 	if (spec->len == 0 || spec->addr + spec->len < spec->addr)
 		return "its memory is empty or passes the end of the address space";
+	/* A daemon of an earlier version would end the link over it. */
+	if (spec->memory == DOCOCORE__MEMORY_KIND__FILE)
+		return "its memory must be private or lie in a sealed memfd";
 	if (spec->slots_export.len == 0)
 		return NULL;
 	if (spec->memory != DOCOCORE__MEMORY_KIND__PRIVATE || spec->peer_writes)

@@ -29,16 +29,17 @@ static const struct idmap *export_map(const struct daemon *daemon)
 static void grant_choice_fill(struct record *rec, const struct grant *grant)
 {
 	const struct export *export = grant->export;
+	const struct export_importer importer = {
+		.uid = export_importer_uid(export, grant->peer, grant->importer_uid),
+		.knows_files = grant->knows_files,
+	};
 
 	if (grant->choice || !peer_passes_fds(grant->peer) ||
 	    !export_kind_has_transport(export->kind))
 		bus_fill_choice(rec, grant->choice);
 	else
-		bus_fill_expected(
-			rec, false,
-			export_memory_for(export, export_importer_uid(export, grant->peer,
-								      grant->importer_uid)),
-			export->session->pid);
+		bus_fill_expected(rec, false, export_memory_for(export, &importer),
+				  export->session->pid);
 }
 
 static void importer_begin(struct record *rec, enum side side, uint64_t import_id, pid_t pid,

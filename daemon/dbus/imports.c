@@ -22,7 +22,9 @@ static const struct idmap *import_map(const struct daemon *daemon)
 
 const char *bus_memory_name(Dococore__MemoryKind memory)
 {
-	return memory == DOCOCORE__MEMORY_KIND__MEMFD ? "memfd" : "private";
+	return memory == DOCOCORE__MEMORY_KIND__MEMFD  ? "memfd"
+	       : memory == DOCOCORE__MEMORY_KIND__FILE ? "file"
+						       : "private";
 }
 
 void bus_fill_permissions(struct record *rec, uint32_t permissions)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <sys/stat.h>
 
 #include "daemon/base/bell.h"
 #include "daemon/base/journal.h"
@@ -247,15 +248,21 @@ void export_fds_deinit(struct export_fds *fds)
 	fds->n_fds = 0;
 }
 
-Dococore__MemoryKind export_memory_for(const struct export *export, uid_t uid)
+Dococore__MemoryKind export_memory_for(const struct export *export,
+				       const struct export_importer *importer)
 {
-	return export->same_user && uid != export->session->uid ? DOCOCORE__MEMORY_KIND__PRIVATE
-								: export->memory;
+	bool is_file = export->memory == DOCOCORE__MEMORY_KIND__FILE;
+
+	if ((export->same_user && importer->uid != export->session->uid) ||
+	    (is_file && !importer->knows_files))
+		return DOCOCORE__MEMORY_KIND__PRIVATE;
+	return export->memory;
 }
 
-int export_get_fds(const struct export *export, uid_t uid, struct export_fds *fds_out)
+int export_get_fds(const struct export *export, const struct export_importer *importer,
+		   struct export_fds *fds_out)
 {
-	bool is_private = export_memory_for(export, uid) == DOCOCORE__MEMORY_KIND__PRIVATE;
+	bool is_private = export_memory_for(export, importer) == DOCOCORE__MEMORY_KIND__PRIVATE;
 	const int own[] = {is_private ? -1 : export->memfd, export->words_fd, export->event_fd};
 	struct export_fds fds = {.n_fds = 0, .passing = -1};
 	int page = session_open_read_only_fd(export->session) ? export->session->liveness_read_fd
@@ -430,6 +437,45 @@ static int export_adopt_memfd(struct export *export, const Dococore__Packet *pac
 	else
 		export_make_private(export);
 	return 0;
+}
+
+/* Returns the reason why a file cannot be exported, or NULL. Makes no request to a file system that
+ * a process implements. */
+static const char *export_file_error(const struct export *export)
+{
+	struct stat st;
+	uint64_t end;
+
+	if (!export_kind_has_transport(export->kind))
+		return "only memory maps lie in files";
+	if (fcntl(export->memfd, F_GET_SEALS) < 0 || memfd_is_huge(export->memfd))
+		return "it is not of tmpfs";
+	if (!export_is_writable(export))
+		return "importers may only read, but could open it for writing";
+	if ((fcntl(export->memfd, F_GETFL) & O_ACCMODE) != O_RDWR)
+		return "it is not open for writing, but the permissions promise that";
+	if (__builtin_add_overflow(export->memfd_offset, export->len, &end) || end > INT64_MAX)
+		return "the range passes the end of any file";
+	/* It may be cut later. The importer handles that. */
+	return fstat(export->memfd, &st) < 0 || (uint64_t)st.st_size < end
+		       ? "it is shorter than the range"
+		       : NULL;
+}
+
+/* Adopts a file that can be cut. Returns 0, or 1 after sending a refusal. */
+static int export_adopt_file(struct export *export, const Dococore__Packet *packet,
+			     struct fdset *fds)
+{
+	const char *wrong;
+
+	export->memfd = fdset_steal(fds, 0);
+	/* It has more than the range, and can be opened again. */
+	export->same_user = true;
+	wrong = export_file_error(export);
+	if (wrong)
+		session_refuse(export->session, packet->id, CODE_INVALID_VALUE,
+			       "the file of the exported range cannot be shared: %s", wrong);
+	return wrong ? 1 : 0;
 }
 
 /* Adopts the eventfd of a queue pair. Returns 0, or 1 after sending a refusal. */
@@ -626,6 +672,9 @@ static bool export_saved_is_valid(const struct export *export)
 	bool rings = sync || export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP;
 	bool shared = export->memory == DOCOCORE__MEMORY_KIND__MEMFD;
 
+	if (export->memory == DOCOCORE__MEMORY_KIND__FILE)
+		return export->memfd >= 0 && export->words_fd < 0 && export->event_fd < 0 &&
+		       export->same_user && !export_file_error(export);
 	if (shared != (export->memfd >= 0) || (rings && !shared) ||
 	    sync != (export->words_fd >= 0) || rings != (export->event_fd >= 0) ||
 	    (unsigned)export->kind > DOCOCORE__EXPORT_KIND__RDMA_QP)
@@ -732,6 +781,8 @@ int export_on_create(struct session *session, const Dococore__Packet *packet, st
 		return session_refuse_errno(session, packet->id, -ENOMEM, "an export");
 	if ((ask->memory == DOCOCORE__MEMORY_KIND__MEMFD &&
 	     export_adopt_memfd(export, packet, fds) > 0) ||
+	    (ask->memory == DOCOCORE__MEMORY_KIND__FILE &&
+	     export_adopt_file(export, packet, fds) > 0) ||
 	    (export_kind_is_sync(ask->kind) && export_sync_adopt(export, packet, fds) > 0) ||
 	    (ask->kind == DOCOCORE__EXPORT_KIND__RDMA_QP &&
 	     export_adopt_eventfd(export, packet, fds) > 0)) {

@@ -72,7 +72,7 @@ struct export
 	uint32_t permissions;
 	Dococore__MemoryKind memory;
 	uint64_t memfd_offset;
-	int memfd; /* -1 for private memory */
+	int memfd; /* or file; -1 for private memory */
 	/* The memfd has more than the range: importers of other users do not get it. */
 	bool same_user;
 	char memory_reason[EXPORT_REASON_LEN]; /* why importers cannot map the memory, or "" */
@@ -136,6 +136,7 @@ struct grant {
 	uint64_t import_id;     /* the peer's id of the import */
 	pid_t importer_pid;
 	uid_t importer_uid;
+	bool knows_files; /* see struct export_importer */
 	/*
 	 * NULL until the importer's daemon reports a choice. It need not report the default
 	 * transport.
@@ -180,8 +181,15 @@ int export_resume(struct session *session, const struct export_saved *saved,
 		  struct export **export_out);
 /* See resume_answer_again(). */
 bool export_create_again(struct session *session, const Dococore__Packet *packet);
-/* Returns what the memory is to importers of this user: PRIVATE if they may not have the memfd. */
-Dococore__MemoryKind export_memory_for(const struct export *export, uid_t uid);
+/* What decides which memory an importer gets. */
+struct export_importer {
+	uid_t uid;
+	bool knows_files; /* its library accepts files that can be cut */
+};
+
+/* Returns what the memory is to such importers: PRIVATE if they may not have the descriptor. */
+Dococore__MemoryKind export_memory_for(const struct export *export,
+				       const struct export_importer *importer);
 /*
  * Returns the user that decides what an importer behind this peer gets. A daemon of root, of this
  * daemon's user or of the exporter's could take the exporter's memory anyway, so its statement
@@ -189,10 +197,11 @@ Dococore__MemoryKind export_memory_for(const struct export *export, uid_t uid);
  */
 uid_t export_importer_uid(const struct export *export, const struct peer *peer, uid_t stated);
 /*
- * Collects the descriptors that importers of this user get, in this order: liveness page
- * (read-only), pidfd, memfd, sleep words, eventfd. Returns 0 or -errno.
+ * Collects the descriptors that such importers get, in this order: liveness page (read-only),
+ * pidfd, memfd or file, sleep words, eventfd. Returns 0 or -errno.
  */
-int export_get_fds(const struct export *export, uid_t uid, struct export_fds *fds_out);
+int export_get_fds(const struct export *export, const struct export_importer *importer,
+		   struct export_fds *fds_out);
 void export_fds_deinit(struct export_fds *fds);
 /*
  * Ends the export: clears the liveness word, then wakes the processes that sleep on it and notifies

@@ -127,7 +127,8 @@ static bool export_is_represented(const struct export *export, const Dococore__P
 }
 
 static void export_peer_reply(const struct export *export, struct peer *peer,
-			      const Dococore__Packet *request, const struct export_fds *fds)
+			      const Dococore__Packet *request,
+			      const struct export_importer *importer, const struct export_fds *fds)
 {
 	Dococore__ExportKind kind = request->peer_import->kind;
 	Dococore__PeerImportReply reply = DOCOCORE__PEER_IMPORT_REPLY__INIT;
@@ -139,8 +140,7 @@ static void export_peer_reply(const struct export *export, struct peer *peer,
 	reply.permissions = export_permissions(export, kind);
 	if (kind == DOCOCORE__EXPORT_KIND__PCI)
 		reply.pass_on = (ProtobufCBinaryData){EXPORT_SECRET_LEN, export->pass_on};
-	reply.memory = export_memory_for(
-		export, export_importer_uid(export, peer, request->peer_import->importer_uid));
+	reply.memory = export_memory_for(export, importer);
 	reply.memfd_offset = export->memfd_offset;
 	reply.slot = export->slot;
 	reply.generation = export->generation;
@@ -193,6 +193,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 		.kind = ask->kind, .export_id = ask->export_id, .secret = ask->secret.data};
 	struct export *export = export_find_claimed(peer->daemon, &claim);
 	struct export_fds out = {.n_fds = 0, .passing = -1};
+	struct export_importer importer;
 	struct grant *grant;
 	const char *busy;
 	int r;
@@ -222,10 +223,11 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	busy = export_busy_reason(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	if (busy)
 		return peer_fail_refused(peer, packet->id, CODE_IN_USE, "%s", busy);
-	r = peer_passes_fds(peer)
-		    ? export_get_fds(export, export_importer_uid(export, peer, ask->importer_uid),
-				     &out)
-		    : 0;
+	importer = (struct export_importer){
+		.uid = export_importer_uid(export, peer, ask->importer_uid),
+		.knows_files = ask->knows_files,
+	};
+	r = peer_passes_fds(peer) ? export_get_fds(export, &importer, &out) : 0;
 	if (r == 0) {
 		r = grant_new(export, peer, ask, &grant);
 		if (r < 0)
@@ -241,7 +243,8 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	export_sync_enter(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	export_acquire(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	events_emit(&export->daemon->events, OBJECT_EXPORT, OBJECT_CHANGED, export);
-	export_peer_reply(export, peer, packet, &out);
+	grant->knows_files = ask->knows_files;
+	export_peer_reply(export, peer, packet, &importer, &out);
 	export_fds_deinit(&out);
 	return 0;
 }

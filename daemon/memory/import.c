@@ -149,6 +149,7 @@ static void import_parse_exporter(struct import *import, const Dococore__ImportC
 	import_set_exporter(import, ask->exporter_daemon.len == PEER_DAEMON_ID_LEN
 					    ? ask->exporter_daemon.data
 					    : NULL);
+	import->knows_files = ask->knows_files;
 	import->needs_daemons = ask->needs_daemons || ask->kind != DOCOCORE__EXPORT_KIND__RDMA;
 }
 
@@ -348,6 +349,8 @@ static void import_local(struct import *import)
 	struct export_claim claim = {
 		.kind = import->kind, .export_id = import->export_id, .secret = import->secret};
 	struct export *export = export_find_claimed(import->daemon, &claim);
+	const struct export_importer importer = {.uid = import->session->uid,
+						 .knows_files = import->knows_files};
 	const char *busy;
 	Dococore__ImportReply reply = DOCOCORE__IMPORT_REPLY__INIT;
 	struct export_fds fds;
@@ -362,7 +365,7 @@ static void import_local(struct import *import)
 		import_fail(import, CODE_IN_USE, busy);
 		return;
 	}
-	r = export_get_fds(export, import->session->uid, &fds);
+	r = export_get_fds(export, &importer, &fds);
 	if (r < 0) {
 		struct session *session = import->session;
 		uint64_t request_id = import->request_id;
@@ -380,7 +383,7 @@ static void import_local(struct import *import)
 	reply.addr = export->addr;
 	reply.len = export->len;
 	reply.permissions = export_permissions(export, import->kind);
-	reply.memory = export_memory_for(export, import->session->uid);
+	reply.memory = export_memory_for(export, &importer);
 	reply.memfd_offset = export->memfd_offset;
 	reply.slot = export->slot;
 	reply.generation = export->generation;
@@ -454,6 +457,7 @@ bool import_create_again(struct session *session, const Dococore__Packet *packet
 		if (import->exporter_side == session->daemon->config->side) {
 			memcpy(import->secret, packet->import_create->secret.data,
 			       EXPORT_SECRET_LEN);
+			import->knows_files = packet->import_create->knows_files;
 			import_local(import);
 		} else if (import->state != IMPORT_PENDING) {
 			/* The earlier grant, if there is one, has its id. */

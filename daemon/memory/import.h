@@ -48,6 +48,7 @@ struct import {
 	 */
 	bool names_daemon;
 	bool needs_daemons; /* if not set, an RDMA device may reach the memory without daemons */
+	bool knows_files;   /* see ImportCreate; not kept across a restart */
 	uint8_t exporter_daemon[PEER_DAEMON_ID_LEN];
 	uint64_t addr, len;
 	uint32_t permissions;

@@ -236,6 +236,7 @@ static int import_send(struct import *import, struct peer_request *request)
 	ask.import_id = import->node.id;
 	ask.importer_pid = (uint32_t)import->session->pid;
 	ask.importer_uid = import->session->uid;
+	ask.knows_files = import->knows_files;
 	ask.importer_pci_addr = (char *)import->device->spec->pci_addr;
 	packet.body_case = DOCOCORE__PACKET__BODY_PEER_IMPORT;
 	packet.peer_import = &ask;

@@ -702,6 +702,7 @@ static void session_reply_hello(struct session *session, uint64_t request_id)
 	reply.socket_hint = daemon->socket_path;
 	reply.counters_layout = COUNTERS_LAYOUT;
 	reply.knows_same_user = true;
+	reply.knows_files = true;
 	reply.ptracer = daemon->config->ptracer;
 	answer.id = request_id;
 	answer.body_case = DOCOCORE__PACKET__BODY_HELLO_REPLY;

@@ -151,13 +151,15 @@ END_TEST
 
 START_TEST(memory_kind_decides)
 {
+	static const Dococore__MemoryKind kinds[] = {DOCOCORE__MEMORY_KIND__MEMFD,
+						     DOCOCORE__MEMORY_KIND__FILE};
 	Dococore__Packet *create = packet_of("ExportCreate");
 	Dococore__Packet *reply = packet_of("ImportReply");
 	Dococore__Packet *peer = packet_of("PeerImportReply");
 
-	create->export_create->memory = DOCOCORE__MEMORY_KIND__MEMFD;
-	reply->import_reply->memory = DOCOCORE__MEMORY_KIND__MEMFD;
-	peer->peer_import_reply->memory = DOCOCORE__MEMORY_KIND__MEMFD;
+	create->export_create->memory = kinds[_i];
+	reply->import_reply->memory = kinds[_i];
+	peer->peer_import_reply->memory = kinds[_i];
 	for (size_t n = 0; n < 10; n++) {
 		ck_assert(frame_fds_allowed(create, n) == (n == 1));
 		ck_assert(frame_fds_allowed(reply, n) == (n == 3));
@@ -389,7 +391,7 @@ START_TEST(secrets)
 		ck_assert(frame_fields_valid(&packet) == (len == 0 || len == 16));
 	}
 	export.restore_secret.len = 0;
-	export.memory = (Dococore__MemoryKind)2;
+	export.memory = (Dococore__MemoryKind)3;
 	ck_assert(!frame_fields_valid(&packet));
 	export.memory = DOCOCORE__MEMORY_KIND__MEMFD;
 	export.kind = (Dococore__ExportKind)-1;
@@ -568,7 +570,7 @@ int main(void)
 	tcase_add_test(tcase, every_message_has_its_count_and_name);
 	tcase_add_test(tcase, every_body_is_in_the_same_place);
 	tcase_add_test(tcase, a_buffer_holds_one_packet_after_another);
-	tcase_add_test(tcase, memory_kind_decides);
+	tcase_add_loop_test(tcase, memory_kind_decides, 0, 2);
 	tcase_add_test(tcase, sync_events_carry_three);
 	tcase_add_test(tcase, queue_pairs_carry_two);
 	tcase_add_test(tcase, consumer_memory_decides);

@@ -192,6 +192,10 @@ START_TEST(wrong_numbers)
 		ask_create(&client, client_end, &spec, fds, n_fds);
 		client_check_error(&client, CODE_INVALID_VALUE);
 	}
+	describe(&spec, 1);
+	spec.memory = DOCOCORE__MEMORY_KIND__FILE;
+	ask_create(&client, client_end, &spec, fds, 2);
+	client_check_error(&client, CODE_INVALID_VALUE);
 	ask_create(&client, client_end, NULL, fds, 2);
 	client_check_error(&client, CODE_INVALID_VALUE);
 }

@@ -235,6 +235,105 @@ START_TEST(memfd_goes_along_with_its_rights)
 }
 END_TEST
 
+static void ask_export_of_file(struct client *client, uint64_t device, Dococore__ExportKind kind,
+			       uint32_t permissions, int fd)
+{
+	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.device = device;
+	ask.kind = kind;
+	ask.addr = 0x10000;
+	ask.len = 8192;
+	ask.permissions = permissions;
+	ask.memory = DOCOCORE__MEMORY_KIND__FILE;
+	packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
+	packet.export_create = &ask;
+	client_ask(client, &packet, &fd, 1);
+}
+
+static void ask_import_of_file(struct client *client, uint64_t device,
+			       const Dococore__ExportReply *export, Dococore__ExportKind kind,
+			       bool knows_files)
+{
+	Dococore__ImportCreate ask = DOCOCORE__IMPORT_CREATE__INIT;
+	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
+
+	ask.device = device;
+	ask.kind = kind;
+	ask.export_id = export->export_id;
+	ask.secret = export->secret;
+	ask.exporter_side = (char *)"host";
+	ask.knows_files = knows_files;
+	packet.body_case = DOCOCORE__PACKET__BODY_IMPORT_CREATE;
+	packet.import_create = &ask;
+	client_ask(client, &packet, NULL, 0);
+}
+
+/* Returns a file of tmpfs that can be cut. */
+static int file_new(off_t len)
+{
+	int fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, len), 0);
+	return fd;
+}
+
+/* Only libraries that know such a file get it, from this daemon and over the link. */
+START_TEST(file_goes_to_libraries_that_know_it)
+{
+	const struct {
+		Dococore__ExportKind kind;
+		uint32_t permissions;
+		enum side importer;
+		const char *device;
+	} all[] = {{PCI, PCI_WRITE, SIDE_DPU, "p0"}, {RDMA, 4u, SIDE_HOST, "pf0vf0"}};
+	int fd = file_new(8192);
+	struct client host, importer;
+	struct proof proof;
+	struct view view;
+
+	client_open(&host, &pair, SIDE_HOST);
+	ask_export_of_file(&host, client_open_device(&host, "pf0"), all[_i].kind,
+			   all[_i].permissions, fd);
+	client_receive_proof(&host, &proof);
+	client_open(&importer, &pair, all[_i].importer);
+	for (int knows = 0; knows < 2; knows++) {
+		ask_import_of_file(&importer, client_open_device(&importer, all[_i].device),
+				   &proof.reply, all[_i].kind, knows);
+		view_receive(&importer, &view);
+		ck_assert_int_eq(importer.reply->import_reply->memory,
+				 knows ? DOCOCORE__MEMORY_KIND__FILE
+				       : DOCOCORE__MEMORY_KIND__PRIVATE);
+		ck_assert_int_eq(view.memfd >= 0, knows);
+	}
+	ck_assert_int_eq(fcntl(view.memfd, F_GETFL) & O_ACCMODE, O_RDWR);
+	client_close(&importer);
+	client_close(&host);
+}
+END_TEST
+
+START_TEST(file_rules)
+{
+	struct client host;
+	uint64_t pf0;
+
+	client_open(&host, &pair, SIDE_HOST);
+	pf0 = client_open_device(&host, "pf0");
+	ask_export_of_file(&host, pf0, PCI, PCI_READ, file_new(8192));
+	client_check_error(&host, CODE_INVALID_VALUE);
+	ask_export_of_file(&host, pf0, PCI, PCI_WRITE, file_new(8191));
+	client_check_error(&host, CODE_INVALID_VALUE);
+	ask_export_of_file(&host, pf0, PCI, PCI_WRITE, fd_reopen(file_new(8192), O_RDONLY));
+	client_check_error(&host, CODE_INVALID_VALUE);
+	ask_export_of_file(&host, pf0, PCI, PCI_WRITE, open("/proc/self/exe", O_RDONLY));
+	client_check_error(&host, CODE_INVALID_VALUE);
+	ck_assert_ptr_nonnull(strstr(host.reply->error->text, "not of tmpfs"));
+	client_close(&host);
+}
+END_TEST
+
 START_TEST(import_rules)
 {
 	struct client host, dpu;
@@ -528,6 +627,14 @@ START_TEST(handles_in_use_stay)
 }
 END_TEST
 
+static void check_memory_for(const struct export *export, uid_t uid, bool knows_files,
+			     Dococore__MemoryKind expected)
+{
+	const struct export_importer importer = {.uid = uid, .knows_files = knows_files};
+
+	ck_assert_int_eq(export_memory_for(export, &importer), expected);
+}
+
 /* A daemon of another user may say of its clients what it likes. */
 START_TEST(only_some_daemons_are_believed)
 {
@@ -551,8 +658,13 @@ START_TEST(only_some_daemons_are_believed)
 		ck_assert_uint_eq(export_importer_uid(&export, &peer, all[i].stated),
 				  all[i].counts);
 	}
-	ck_assert_int_eq(export_memory_for(&export, other_uid), DOCOCORE__MEMORY_KIND__PRIVATE);
-	ck_assert_int_eq(export_memory_for(&export, exporter_uid), DOCOCORE__MEMORY_KIND__MEMFD);
+	check_memory_for(&export, other_uid, true, DOCOCORE__MEMORY_KIND__PRIVATE);
+	check_memory_for(&export, exporter_uid, false, DOCOCORE__MEMORY_KIND__MEMFD);
+	export.memory = DOCOCORE__MEMORY_KIND__FILE;
+	check_memory_for(&export, other_uid, true, DOCOCORE__MEMORY_KIND__PRIVATE);
+	check_memory_for(&export, exporter_uid, true, DOCOCORE__MEMORY_KIND__FILE);
+	/* A library of an earlier version. */
+	check_memory_for(&export, exporter_uid, false, DOCOCORE__MEMORY_KIND__PRIVATE);
 }
 END_TEST
 
@@ -567,6 +679,8 @@ int main(void)
 	tcase_add_test(tcase, import_over_the_link);
 	tcase_add_test(tcase, pending_import_is_ended);
 	tcase_add_test(tcase, memfd_goes_along_with_its_rights);
+	tcase_add_loop_test(tcase, file_goes_to_libraries_that_know_it, 0, 2);
+	tcase_add_test(tcase, file_rules);
 	tcase_add_test(tcase, import_rules);
 	tcase_add_test(tcase, export_rules);
 	tcase_add_test(tcase, rdma_on_the_same_side);
