@@ -12,6 +12,7 @@
 #include "client/rma/relay/provider.h"
 #include "client/rma/responder.h"
 #include "client/rma/soft/soft.h"
+#include "client/transport/file.h"
 #include "client/transport/local.h"
 #include "client/transport/pvm.h"
 #include "client/transport/shm.h"
@@ -20,7 +21,7 @@
 #endif
 
 __attribute__((weak)) const struct xport_ops *const xport_table[] = {
-	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, &xport_relay, NULL,
+	&xport_local, &xport_shm, &xport_file, &xport_pvm, &xport_verbs, &xport_relay, NULL,
 };
 
 __attribute__((weak)) const struct mem_key_ops *const mem_key_table[] = {

@@ -56,7 +56,8 @@ static struct {
 	bool was_connected;
 	bool wants_counters;  /* the daemon asked for the counters */
 	bool knows_same_user; /* see HelloReply */
-	unsigned ptracer;     /* see HelloReply */
+	bool knows_files;
+	unsigned ptracer;
 	struct list items;
 	/* The item that is registering, and the one after it. */
 	struct session_item *registering;
@@ -317,6 +318,7 @@ static doca_error_t send_hello(void)
 		return result;
 	session.wants_counters = reply->counters_layout == COUNTERS_LAYOUT;
 	session.knows_same_user = reply->knows_same_user;
+	session.knows_files = reply->knows_files;
 	session.ptracer = reply->ptracer;
 	session.session_id = reply->session_id;
 	str_copy(session.side, sizeof(session.side), reply->side);
@@ -519,6 +521,11 @@ void session_check_hangup(void)
 bool session_knows_same_user_locked(void)
 {
 	return session.knows_same_user;
+}
+
+bool session_knows_files_locked(void)
+{
+	return session.knows_files;
 }
 
 unsigned session_ptracer_locked(void)

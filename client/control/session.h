@@ -72,6 +72,8 @@ doca_error_t session_get_side(char side_out[8], uint8_t daemon_id_out[16]);
 void session_get_side_locked(char side_out[8], uint8_t daemon_id_out[16]);
 /* Returns whether the daemon that was connected last heeds same_user of ExportCreate. */
 bool session_knows_same_user_locked(void);
+/* Returns whether that daemon accepts exports of files that can be cut. */
+bool session_knows_files_locked(void);
 /* Returns `ptracer` of the HelloReply of the daemon that was connected last. */
 unsigned session_ptracer_locked(void);
 /* Returns the id of the daemon that was connected last. Object ids of other daemons are meaningless

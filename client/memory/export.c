@@ -40,7 +40,12 @@ static const char old_daemon_reason[] =
 	"the memfd has more than the range, and the daemon cannot keep it from importers of other "
 	"users; update the daemon";
 
-/* Collects the descriptors of the request. If there is any, the caller closes the first one. */
+static const char older_daemon_reason[] =
+	"the range lies in a file that can be cut, which the daemon does not pass on; update the "
+	"daemon";
+
+/* Collects the descriptors of the request. The caller closes the first one, unless it is the
+ * export's own. */
 static doca_error_t export_pack(const struct export *export, Dococore__ExportCreate *create,
 				int fds[3], size_t *n_fds)
 {
@@ -52,6 +57,19 @@ static doca_error_t export_pack(const struct export *export, Dococore__ExportCre
 	/* A daemon that does not know `same_user` would give the whole memfd to every user. */
 	if (export->same_user && !session_knows_same_user_locked()) {
 		create->memory_reason = (char *)old_daemon_reason;
+		return DOCA_SUCCESS;
+	}
+	if (export->is_file && !session_knows_files_locked()) {
+		create->memory_reason = (char *)older_daemon_reason;
+		return DOCA_SUCCESS;
+	}
+	/* Not duplicated: closing a duplicate would drop the program's POSIX locks on the file. */
+	if (export->is_file) {
+		fds[0] = export->memfd;
+		*n_fds = 1;
+		create->memory = DOCOCORE__MEMORY_KIND__FILE;
+		create->memfd_offset = export->memfd_offset;
+		create->same_user = true;
 		return DOCA_SUCCESS;
 	}
 	fds[0] = fd_reopen(export->memfd, export->grants_write ? O_RDWR : O_RDONLY);
@@ -111,7 +129,8 @@ static doca_error_t export_register_once(struct export *export, bool restore)
 	request.packet.body_case = DOCOCORE__PACKET__BODY_EXPORT_CREATE;
 	request.packet.export_create = &create;
 	result = rpc_call_locked(&request, DOCOCORE__PACKET__BODY_EXPORT_REPLY, &answer);
-	fd_close(&fds[0]);
+	if (!export->is_file)
+		fd_close(&fds[0]);
 	if (result != DOCA_SUCCESS)
 		return result;
 	reply = answer.packet->export_reply;

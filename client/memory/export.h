@@ -43,6 +43,8 @@ struct export
 	uint64_t memfd_offset;
 	/* The memfd has more than the range: only importers of this user get it. */
 	bool same_user;
+	bool is_file; /* the descriptor is that of a file that can be cut, open for reading and
+		       * writing */
 	const char *memory_reason; /* why importers cannot map the memory; NULL: none */
 	bool grants_write;         /* importers receive a writable memfd */
 	int shared[2];             /* sync events: sleep words and eventfd; queue pairs: eventfd */

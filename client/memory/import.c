@@ -31,6 +31,7 @@ static void import_fill(struct import_request *message, struct export_descriptor
 	create->exporter_side = (char *)(descriptor->side ? "dpu" : "host");
 	create->exporter_daemon.data = descriptor->daemon_id;
 	create->exporter_daemon.len = sizeof(descriptor->daemon_id);
+	create->knows_files = true;
 	create->needs_daemons = !descriptor->has_key ||
 				descriptor->kind != DOCOCORE__EXPORT_KIND__RDMA;
 	message->request = (struct rpc_request){

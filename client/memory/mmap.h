@@ -95,7 +95,7 @@ struct doca_mmap {
 	/* the library found the memfd by the address (dococ_mem_alloc(), or
 	 * client/memory/shared_mapping.h); kept open from the first export to the stop */
 	bool memfd_found;
-	bool memfd_same_user; /* see struct shared_mapping */
+	bool memfd_same_user, memfd_is_file; /* see struct shared_mapping */
 	/* The range was private memory and is adopted while it is exported (client/memory/adopt.h);
 	 * otherwise NULL. */
 	struct adoption *adoption;

@@ -139,6 +139,7 @@ static void mmap_share(struct doca_mmap *mmap, bool grants_write,
 	mmap->memfd = mapping.fd;
 	mmap->memfd_offset = mapping.offset;
 	mmap->memfd_same_user = mapping.same_user;
+	mmap->memfd_is_file = mapping.is_file;
 	mmap->memfd_found = true;
 }
 
@@ -170,7 +171,7 @@ static void mmap_find_memfd(struct doca_mmap *mmap, bool grants_write,
 
 	if (mmap->memfd >= 0)
 		return;
-	mmap->memfd_same_user = false;
+	mmap->memfd_same_user = mmap->memfd_is_file = false;
 	r = mem_find_memfd(mmap->addr, mmap->len, &mmap->memfd, &mmap->memfd_offset);
 	mmap->memfd_found = r == 0;
 	if (r < 0 && r != -ENOENT)
@@ -193,7 +194,8 @@ static int export_choose_memfd(struct doca_mmap *mmap, bool grants_write,
 			       char reason[SHARED_MAPPING_REASON_MAX])
 {
 	mmap_find_memfd(mmap, grants_write, reason);
-	if (mmap->memfd >= 0 && mem_admit(mmap->memfd, grants_write))
+	if (mmap->memfd >= 0 &&
+	    (mmap->memfd_is_file ? grants_write : mem_admit(mmap->memfd, grants_write)))
 		return mmap->memfd;
 	if (mmap->memfd < 0) {
 		sdk_debug("mmap export: importers do not map the %zu bytes (transport shm): %s",
@@ -356,6 +358,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 				 : export_choose_memfd(mmap, grants_write, export->memory_reason),
 		.memfd_offset = mmap->memfd_offset,
 		.same_user = mmap->memfd_same_user,
+		.is_file = mmap->memfd_is_file,
 		.memory_reason = export->memory_reason,
 		.grants_write = grants_write,
 		.rung = mmap->rung,
@@ -408,7 +411,7 @@ void mmap_revoke_exports(struct doca_mmap *mmap)
 	}
 	mmap->exported = false;
 	if (mmap->memfd_found)
-		fd_close(&mmap->memfd);
+		shared_file_close(&mmap->memfd);
 	mmap->memfd_found = false;
 	r = adoption_end(mmap->adoption);
 	if (r < 0)

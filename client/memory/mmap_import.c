@@ -15,6 +15,7 @@
 #include "client/memory/export_text.h"
 #include "client/memory/mem_key.h"
 #include "client/memory/mmap.h"
+#include "client/memory/shared_mapping.h"
 #include "client/memory/transport_choice.h"
 #include "util/fd.h"
 #include "util/secret.h"
@@ -67,12 +68,13 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 	const Dococore__ImportReply *reply = answer->packet->import_reply;
 	CLEANUP_FD int page = fdset_steal(&answer->fds, 0);
 	CLEANUP_FD int pidfd = fdset_steal(&answer->fds, 1);
-	CLEANUP_FD int memfd = fdset_steal(&answer->fds, 2);
+	CLEANUP(shared_file_close) int memfd = fdset_steal(&answer->fds, 2);
 	struct xport_target target = {
 		.base = reply->addr,
 		.len = reply->len,
 		.same_process = reply->same_process,
-		.is_memfd = memfd >= 0,
+		.is_memfd = memfd >= 0 && reply->memory == DOCOCORE__MEMORY_KIND__MEMFD,
+		.is_file = memfd >= 0 && reply->memory == DOCOCORE__MEMORY_KIND__FILE,
 		.memfd_offset = reply->memfd_offset,
 		.memfd = memfd,
 		.pidfd = pidfd,

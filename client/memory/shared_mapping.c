@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,9 @@
 #include "client/memory/vma.h"
 #include "util/fd.h"
 #include "util/memfd.h"
+
+/* More descriptors are closed, with the locks. */
+#define LOCKED_FILES_MAX 64u
 
 static const char private_reason[] = "the range is private memory";
 
@@ -37,10 +41,6 @@ static const char *vma_wrong(const struct vma *vma, bool grants_write)
 {
 	if (!vma->is_shared || vma->ino == 0)
 		return private_reason;
-	/* Other files are not even opened: closing a descriptor would drop the program's POSIX
-	 * locks on them. */
-	if (!vma->is_memfd)
-		return "the range lies in a file that is no memfd; use a memfd";
 	if (!vma->is_readable)
 		return "the program mapped the range without PROT_READ";
 	if (grants_write && !vma->is_writable)
@@ -74,6 +74,76 @@ static const char *range_scan(struct vma_reader *maps, uint64_t addr, uint64_t e
 	return NULL;
 }
 
+/* Returns whether the process took a POSIX lock by this descriptor. */
+static bool descriptor_has_lock(int fd)
+{
+	char path[64], line[256];
+	bool has_lock = false;
+	FILE *info;
+
+	snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", fd);
+	info = fopen(path, "re");
+	while (info != NULL && !has_lock && fgets(line, sizeof(line), info) != NULL)
+		has_lock = strncmp(line, "lock:", 5) == 0;
+	if (info != NULL)
+		fclose(info);
+	return has_lock;
+}
+
+static bool files_are_equal(int fd, const struct stat *other)
+{
+	struct stat st;
+
+	/* F_GET_SEALS first: fstat() can block for a file of another kind. */
+	return fcntl(fd, F_GET_SEALS) >= 0 && fstat(fd, &st) == 0 && st.st_ino == other->st_ino &&
+	       st.st_dev == other->st_dev;
+}
+
+/* Returns whether this process holds a POSIX lock on the file, by any descriptor. Without that
+ * descriptor the lock would be gone already. */
+static bool file_is_locked(int fd)
+{
+	DIR *dir = opendir("/proc/thread-self/fd");
+	struct dirent *entry;
+	bool is_locked = false;
+	struct stat st;
+
+	if (dir == NULL)
+		return false;
+	if (fstat(fd, &st) == 0) {
+		while (!is_locked && (entry = readdir(dir)) != NULL) {
+			int other = atoi(entry->d_name);
+
+			is_locked = entry->d_name[0] != '.' && files_are_equal(other, &st) &&
+				    descriptor_has_lock(other);
+		}
+	}
+	closedir(dir);
+	return is_locked;
+}
+
+static pthread_mutex_t locked_files_lock = PTHREAD_MUTEX_INITIALIZER;
+/* Descriptors of files with locks, kept open. */
+static int locked_files[LOCKED_FILES_MAX];
+static size_t n_locked_files;
+
+void shared_file_close(int *fd)
+{
+	pthread_mutex_lock(&locked_files_lock);
+	for (size_t i = n_locked_files; i-- > 0;) {
+		if (file_is_locked(locked_files[i]))
+			continue;
+		fd_close(&locked_files[i]);
+		locked_files[i] = locked_files[--n_locked_files];
+	}
+	/* Nobody locks memory that is sealed. */
+	if (*fd >= 0 && !(fcntl(*fd, F_GET_SEALS) & F_SEAL_SHRINK) &&
+	    n_locked_files < LOCKED_FILES_MAX && file_is_locked(*fd))
+		locked_files[n_locked_files++] = fd_steal(fd);
+	pthread_mutex_unlock(&locked_files_lock);
+	fd_close(fd);
+}
+
 static bool range_file_is(const struct range_file *file, int fd)
 {
 	struct stat st;
@@ -95,7 +165,8 @@ static int range_file_open_link(const struct range_file *file)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Opens the file by a descriptor that the program has. Returns a descriptor or -errno. */
+/* Opens the file, of tmpfs, by a descriptor that the program has. Returns a descriptor or -errno.
+ */
 static int range_file_open_own(const struct range_file *file)
 {
 	/* /proc/self would fail once the process's first thread has exited. */
@@ -112,6 +183,10 @@ static int range_file_open_own(const struct range_file *file)
 		if (entry->d_name[0] == '.' || fcntl(theirs, F_GET_SEALS) < 0 ||
 		    !range_file_is(file, theirs))
 			continue;
+		if (file_is_locked(theirs)) {
+			fd = -EDEADLK;
+			break;
+		}
 		/* Another thread may close `theirs` meanwhile, so the result is checked again. */
 		fd = fd_reopen(theirs, O_RDWR);
 		if (fd < 0)
@@ -125,11 +200,22 @@ static int range_file_open_own(const struct range_file *file)
 	return fd;
 }
 
+/* Returns the clause why the file was not opened. */
+static const char *range_file_not_open(int error)
+{
+	if (error == -EDEADLK)
+		return "the program holds POSIX locks on the file, which would be lost with a "
+		       "descriptor that the library closes";
+	return "the file of the range is not of tmpfs, or cannot be opened; keep its descriptor "
+	       "open until the export";
+}
+
 static int range_file_open(const struct range_file *file)
 {
 	int fd = range_file_open_own(file);
 
-	if (fd >= 0)
+	/* Other files are not even opened: they may be of a file system that blocks. */
+	if (fd >= 0 || !file->first.is_memfd)
 		return fd;
 	fd = range_file_open_link(file);
 	if (fd >= 0 && !range_file_is(file, fd)) {
@@ -156,7 +242,7 @@ static const char *range_file_wrong(const struct range_file *file, size_t len, i
 	struct stat st;
 
 	if (seals < 0)
-		return "the range lies in a file on disk; use a memfd";
+		return "the range lies in a file that is not of tmpfs; use a memfd";
 	if (memfd_is_huge(fd))
 		return "the range is of huge pages, which their owner can take away";
 	if (fstat(fd, &st) < 0 || (uint64_t)st.st_size < file->offset + len)
@@ -174,15 +260,17 @@ static const char *range_file_wrong(const struct range_file *file, size_t len, i
  * for good, so it is the last step; the size is checked again, because it could change until then.
  */
 static const char *range_file_settle(const struct range_file *file, size_t len, int fd,
-				     bool grants_write)
+				     bool grants_write, bool *can_be_cut_out)
 {
 	const char *wrong = range_file_wrong(file, len, fd, grants_write);
 
 	if (wrong != NULL)
 		return wrong;
-	if (memfd_seal_shrink(fd) < 0)
-		return "another process could truncate the file; create it by memfd_create() with "
-		       "MFD_ALLOW_SEALING";
+	*can_be_cut_out = memfd_seal_shrink(fd) < 0;
+	if (*can_be_cut_out)
+		return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR
+			       ? NULL
+			       : "the file cannot be opened for writing, but importers may write";
 	if (memfd_verify(fd, file->offset + len) < 0)
 		return "the file is shorter than the range";
 	if (!mem_admit(fd, grants_write))
@@ -194,9 +282,10 @@ int shared_mapping_find(const void *addr, size_t len, bool grants_write,
 			struct shared_mapping *mapping_out, char reason[SHARED_MAPPING_REASON_MAX])
 {
 	const char *wrong = "/proc is not mounted";
-	CLEANUP_FD int fd = -1;
+	CLEANUP(shared_file_close) int fd = -1;
 	struct range_file file;
 	struct vma_reader maps;
+	bool can_be_cut = false;
 
 	if (vma_reader_open(&maps) == 0) {
 		wrong = range_scan(&maps, (uintptr_t)addr, (uintptr_t)addr + len, grants_write,
@@ -205,16 +294,17 @@ int shared_mapping_find(const void *addr, size_t len, bool grants_write,
 	}
 	if (wrong == NULL) {
 		fd = range_file_open(&file);
-		wrong = fd < 0 ? "the file of the range cannot be opened; keep its descriptor open "
-				 "until the export"
-			       : range_file_settle(&file, len, fd, grants_write);
+		wrong = fd >= 0 ? range_file_settle(&file, len, fd, grants_write, &can_be_cut)
+				: range_file_not_open(fd);
 	}
 	if (wrong != NULL) {
 		snprintf(reason, SHARED_MAPPING_REASON_MAX, "%s", wrong);
 		return wrong == private_reason ? -ENOENT : -ENOTSUP;
 	}
 	*mapping_out = (struct shared_mapping){.offset = file.offset,
-					       .same_user = !range_is_whole_file(&file, len, fd)};
+					       .is_file = can_be_cut,
+					       .same_user = can_be_cut ||
+							    !range_is_whole_file(&file, len, fd)};
 	mapping_out->fd = fd_steal(&fd);
 	return 0;
 }

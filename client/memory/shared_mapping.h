@@ -1,7 +1,7 @@
 /*
  * Recognises memory that the program shares already: a range that lies in a shared mapping of a
- * memfd. Importers map the same memfd, although the program named only an address. Keeps no state;
- * any thread may call it.
+ * memfd, or of a file of tmpfs such as one of /dev/shm. Importers map the same memfd, or copy from
+ * and to the file, although the program named only an address. Any thread may call it.
  */
 #ifndef CLIENT_MEMORY_SHARED_MAPPING_H
 #define CLIENT_MEMORY_SHARED_MAPPING_H
@@ -18,19 +18,31 @@ struct shared_mapping {
 	/* The memfd has more than the range, or may grow. Only processes of this user, which can
 	 * reach all of it anyway, may get it. */
 	bool same_user;
+	/* The file can be cut, so importers must not map it. They read and write it by a descriptor
+	 * (transport file). */
+	bool is_file;
 };
 
 /*
- * Finds the memfd behind a range and seals it against shrinking. `grants_write` says whether
- * importers may write. Returns 0; or -ENOENT if the range begins in private memory, or -ENOTSUP,
- * and one clause that says why importers cannot map the range. A refused memfd gets no seal. A
- * memfd is accepted under these conditions:
+ * Finds the file behind a range and seals it against shrinking if it can be sealed. `grants_write`
+ * says whether importers may write. Returns 0; or -ENOENT if the range begins in private memory, or
+ * -ENOTSUP, and one clause that says why importers cannot have it. A refused memfd gets no seal. A
+ * file is accepted under these conditions:
  * - All pages of the range are shared mappings of it, one after the other, that are readable, and
  *   writable if importers may write.
- * - The process has a descriptor of it, or the right to open one (/proc/self/map_files).
- * - mem_admit() accepts it, and it is sealed or can be sealed against shrinking.
+ * - The process has a descriptor of it, or, for a memfd, the right to open one
+ *   (/proc/self/map_files).
+ * - mem_admit() accepts it, and it is sealed or can be sealed against shrinking; or it cannot be
+ *   sealed, importers may write, and the program holds no POSIX locks on it.
  */
 int shared_mapping_find(const void *addr, size_t len, bool grants_write,
 			struct shared_mapping *mapping_out, char reason[SHARED_MAPPING_REASON_MAX]);
+
+/*
+ * Closes a descriptor of shared memory and sets it to -1. A close of any descriptor of a file drops
+ * the POSIX locks that the program holds on it. Such a descriptor stays open until a later call
+ * finds that the locks are gone.
+ */
+void shared_file_close(int *fd);
 
 #endif

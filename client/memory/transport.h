@@ -39,6 +39,8 @@ struct xport_region {
 	/* pvm: the connection for which the exporter permits the copies (client/control/tracer.h);
 	 * -1: none is needed. Defined while the region is open. */
 	int permit;
+	int file;             /* file; defined while the region is open */
+	uint64_t file_offset; /* file: where the range begins */
 	/* The transport that a verbs provider without a device copies with. */
 	const struct xport_ops *via;
 };
@@ -53,6 +55,7 @@ struct xport_target {
 	bool writable;
 	bool same_process;
 	bool is_memfd;
+	bool is_file; /* `memfd` is a file of tmpfs that can be cut, so it must not be mapped */
 	uint64_t memfd_offset;
 	int memfd; /* -1 if none */
 	int pidfd; /* -1 on another machine */
@@ -81,6 +84,7 @@ struct xport_ops {
 	const char *name;
 	bool reaches_remote; /* reaches other machines */
 	bool is_posted;      /* regions are accessed by posted requests, see above */
+	bool is_for_files;   /* reaches only targets that are files, and is not tried for others */
 	/* the daemons carry the requests instead of a device (client/rma/relay/provider.h) */
 	bool is_relayed;
 	/*

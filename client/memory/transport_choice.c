@@ -57,6 +57,8 @@ doca_error_t transport_choose(struct doca_mmap *mmap, const struct xport_target 
 		char reason[XPORT_REASON_MAX] = "";
 
 		asked = !forced_is_set || strcmp(forced, ops->name) == 0;
+		if (ops->is_for_files && !target->is_file && !(forced_is_set && asked))
+			continue;
 		if (target->is_remote && !ops->reaches_remote) {
 			asked = false;
 			snprintf(reason, sizeof(reason), "the exporter is on another machine");

@@ -24,7 +24,10 @@ static int shm_open_region(const struct xport_target *target, struct xport_regio
 	int r;
 
 	if (!target->is_memfd) {
-		snprintf(reason, XPORT_REASON_MAX, TRANSPORT_NOT_SHM);
+		snprintf(reason, XPORT_REASON_MAX, "%s",
+			 target->is_file ? "the range lies in a file that can be cut; use a memfd "
+					   "with MFD_ALLOW_SEALING"
+					 : TRANSPORT_NOT_SHM);
 		return -ENOTSUP;
 	}
 	if (target->memfd_offset + target->len < target->memfd_offset) {

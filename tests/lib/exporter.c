@@ -1,6 +1,7 @@
 /* The exporting process, see tests/lib/exporter.h. */
 #include "tests/lib/exporter.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,16 +45,22 @@ struct state {
 
 static uint8_t static_memory[STATIC_LEN];
 
-static void *map_file(size_t len, int *fd_out)
+static int open_file(void)
 {
 	char path[100];
-	void *addr;
 	int fd;
 
 	snprintf(path, sizeof(path), "%s/file-XXXXXX", runner_dir());
 	fd = mkstemp(path);
-	ck_assert_int_ge(fd, 0);
 	unlink(path);
+	return fd;
+}
+
+static void *map_file(int fd, size_t len, int *fd_out)
+{
+	void *addr;
+
+	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
 	addr = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	ck_assert_ptr_ne(addr, MAP_FAILED);
@@ -103,7 +110,11 @@ static void allocate_memory(struct state *state, void *stack)
 		state->memory = static_memory;
 		break;
 	case MEMORY_FILE:
-		state->memory = map_file(len, &state->memfd);
+		state->memory = map_file(open_file(), len, &state->memfd);
+		break;
+	case MEMORY_TMPFS:
+		state->memory = map_file(open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600),
+					 len, &state->memfd);
 		break;
 	case MEMORY_MEMFD:
 	case MEMORY_MAPPED:
@@ -144,6 +155,7 @@ static void release_memory(struct state *state)
 	case MEMORY_MEMFD:
 	case MEMORY_MAPPED:
 	case MEMORY_MMAP:
+	case MEMORY_TMPFS:
 	case MEMORY_HUGE:
 		ck_assert_int_eq(munmap(state->memory, state->memory_len), 0);
 		break;

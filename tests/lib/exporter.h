@@ -21,6 +21,7 @@ enum exporter_memory {
 	MEMORY_MAPPED, /* a mapped memfd, named by its address only */
 	MEMORY_DOCOC,  /* from dococ_mem_alloc() */
 	MEMORY_MMAP,   /* anonymous, can be unmapped */
+	MEMORY_TMPFS,  /* a shared mapping of a file of /dev/shm */
 	MEMORY_HUGE,   /* huge pages of the pool, or transparent ones if the pool is empty */
 };
 

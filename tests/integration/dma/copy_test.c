@@ -99,6 +99,8 @@ static const struct kind kinds[] = {
 	{"mapped memfd, odd", MEMORY_MAPPED, MIB, 4095, "shm"},
 	{"dococ", MEMORY_DOCOC, 4 * MIB, 0, "shm"},
 	{"dococ, odd", MEMORY_DOCOC, MIB, 33, "shm"},
+	{"tmpfs", MEMORY_TMPFS, LARGE, 0, "file"},
+	{"tmpfs, odd", MEMORY_TMPFS, MIB, 4095, "file"},
 };
 
 static void check_kind(const struct kind *kind, const char *forced)
@@ -113,7 +115,7 @@ static void check_kind(const struct kind *kind, const char *forced)
 	void *addr;
 	size_t len;
 
-	if (kind->memory == MEMORY_MAPPED)
+	if (kind->memory == MEMORY_MAPPED || kind->memory == MEMORY_TMPFS)
 		setenv("DOCOCORED_ADOPT", "always", 1);
 	/* Also affects the exporter, because an RDMA device may have to access its memory. */
 	if (forced != NULL)

@@ -223,7 +223,9 @@ START_TEST(test_file_is_cut)
 {
 	uint8_t *base;
 
-	set_up_with(MEMORY_FILE);
+	setenv("DOCOCORED_ADOPT", "always", 1);
+	set_up_with(_i == 0 ? MEMORY_FILE : MEMORY_TMPFS);
+	ck_assert_str_eq(dococ_mmap_get_transport(remote), _i == 0 ? "pvm" : "file");
 	base = exporter.exported.addr;
 	ck_assert(exporter_truncate(&exporter, 4096));
 	use_fill(mine, LEN, 7);
@@ -428,7 +430,7 @@ static void add_cases(Suite *suite)
 
 	tcase_add_loop_test(tcase, test_exporter_killed, 0, 2);
 	tcase_add_test(tcase, test_unmapped);
-	tcase_add_test(tcase, test_file_is_cut);
+	tcase_add_loop_test(tcase, test_file_is_cut, 0, 2);
 	tcase_add_test(tcase, test_mapped_memfd_cannot_be_cut);
 	tcase_add_test(tcase, test_unmapped_in_a_batch);
 	tcase_add_test(tcase, test_damaged_descriptors);

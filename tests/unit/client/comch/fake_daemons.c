@@ -854,6 +854,11 @@ void session_page_unref_locked(struct session_page *page)
 	(void)page;
 }
 
+bool session_knows_files_locked(void)
+{
+	return true;
+}
+
 bool session_knows_same_user_locked(void)
 {
 	return true;

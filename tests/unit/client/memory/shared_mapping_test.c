@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client/memory/shared_mapping.h"
@@ -65,6 +66,23 @@ static void check_found(const void *addr, size_t n, bool grants_write, uint64_t 
 	ck_assert_mem_eq(other + offset, addr, n);
 	memfd_unmap(other, len);
 	fd_close(&found.fd);
+}
+
+/* A file that can be cut: importers of the same user copy by its descriptor. */
+static void check_found_file(const void *addr, size_t n, uint64_t offset)
+{
+	struct shared_mapping found = {.fd = -1};
+	size_t before = unit_n_fds();
+	uint8_t byte = 0;
+
+	ck_assert_msg(shared_mapping_find(addr, n, true, &found, reason) == 0, "%s", reason);
+	ck_assert(found.is_file && found.same_user);
+	ck_assert_uint_eq(found.offset, offset);
+	ck_assert_int_eq(pread(found.fd, &byte, 1, (off_t)offset), 1);
+	ck_assert_uint_eq(byte, *(const uint8_t *)addr);
+	ck_assert_int_eq(pwrite(found.fd, &byte, 1, (off_t)offset), 1);
+	shared_file_close(&found.fd);
+	ck_assert_uint_eq(unit_n_fds(), before);
 }
 
 /* Private memory may be adopted instead, which the result says. */
@@ -237,7 +255,8 @@ START_TEST(test_file_that_can_be_truncated)
 	int fd = memfd_new(0);
 	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
 
-	check_refused(addr, len, true, "truncate");
+	check_found_file(addr, len, 0);
+	check_refused(addr, len, false, "could write");
 	fd = memfd_new(MFD_ALLOW_SEALING);
 	addr = map(fd, NULL, len, 0, MAP_SHARED);
 	ck_assert_int_eq(ftruncate(fd, (off_t)page), 0);
@@ -254,7 +273,86 @@ START_TEST(test_file_of_a_directory)
 
 	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
 	addr = map(fd, NULL, len, 0, MAP_SHARED);
-	check_refused(addr, len, true, "no memfd");
+	check_refused(addr, len, true, "not of tmpfs");
+}
+END_TEST
+
+static int tmpfs_file(void)
+{
+	int fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	return fd;
+}
+
+START_TEST(test_file_of_tmpfs)
+{
+	int fd = tmpfs_file(), read_only;
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	memset(addr, 9, len);
+	check_found_file(addr, len, 0);
+	check_found_file(addr + page + 5, page, page + 5);
+	check_refused(addr, len, false, "could write");
+	ck_assert_int_eq(mprotect(addr, page, PROT_READ), 0);
+	check_refused(addr, len, true, "PROT_WRITE");
+	ck_assert_int_eq(mprotect(addr, page, PROT_READ | PROT_WRITE), 0);
+	/* A descriptor of any kind names the file. */
+	read_only = fd_reopen(fd, O_RDONLY);
+	ck_assert_int_ge(read_only, 0);
+	fd_close(&fd);
+	check_found_file(addr, len, 0);
+	ck_assert_int_eq(ftruncate(read_only, 0), -1);
+	fd_close(&read_only);
+	check_refused(addr, len, true, "keep its descriptor open");
+	munmap(addr, len);
+}
+END_TEST
+
+static struct flock lock_of(short type)
+{
+	return (struct flock){.l_type = type, .l_whence = SEEK_SET, .l_len = 1};
+}
+
+/* Returns whether this process holds a lock on the file, as another process sees it. */
+static bool is_locked(int fd)
+{
+	struct flock lock = lock_of(F_WRLCK);
+	pid_t pid = fork();
+	int status;
+
+	if (pid == 0)
+		_exit(fcntl(fd, F_GETLK, &lock) == 0 && lock.l_type != F_UNLCK);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	return WEXITSTATUS(status) == 1;
+}
+
+/* A close of any descriptor of a file drops the POSIX locks of the process. */
+START_TEST(test_locked_file)
+{
+	struct flock locked = lock_of(F_WRLCK), unlocked = lock_of(F_UNLCK);
+	int fd = tmpfs_file();
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+	struct shared_mapping found;
+	size_t before = unit_n_fds();
+
+	ck_assert_int_eq(fcntl(fd, F_SETLK, &locked), 0);
+	check_refused(addr, len, true, "POSIX locks");
+	ck_assert(is_locked(fd));
+	ck_assert_int_eq(fcntl(fd, F_SETLK, &unlocked), 0);
+	ck_assert_int_eq(shared_mapping_find(addr, len, true, &found, reason), 0);
+	/* Locked after the export, so the descriptor stays open until the lock is gone. */
+	ck_assert_int_eq(fcntl(fd, F_SETLK, &locked), 0);
+	shared_file_close(&found.fd);
+	ck_assert_int_eq(found.fd, -1);
+	ck_assert(is_locked(fd));
+	ck_assert_uint_eq(unit_n_fds(), before + 1);
+	ck_assert_int_eq(fcntl(fd, F_SETLK, &unlocked), 0);
+	shared_file_close(&found.fd);
+	ck_assert_uint_eq(unit_n_fds(), before);
+	munmap(addr, len);
+	close(fd);
 }
 END_TEST
 
@@ -288,6 +386,8 @@ int main(void)
 	tcase_add_test(tcase, test_private_memory);
 	tcase_add_test(tcase, test_several_files);
 	tcase_add_test(tcase, test_part_of_a_file);
+	tcase_add_test(tcase, test_file_of_tmpfs);
+	tcase_add_test(tcase, test_locked_file);
 	tcase_add_test(tcase, test_rights);
 	tcase_add_test(tcase, test_file_that_can_be_truncated);
 	tcase_add_test(tcase, test_file_of_a_directory);

@@ -167,6 +167,11 @@ unsigned rpc_connection_locked(void)
 	return 1;
 }
 
+bool session_knows_files_locked(void)
+{
+	return false;
+}
+
 bool session_knows_same_user_locked(void)
 {
 	return false;

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "client/transport/file.h"
 #include "client/transport/local.h"
 #include "client/transport/pvm.h"
 #include "client/transport/shm.h"
@@ -56,7 +57,7 @@ static int shm_open_it(int memfd, uint64_t offset, uint64_t len, bool writable)
 
 START_TEST(the_table_is_whole)
 {
-	const char *names[] = {"local", "shm", "pvm", "verbs", "relay"};
+	const char *names[] = {"local", "shm", "file", "pvm", "verbs", "relay"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
 		ck_assert_str_eq(xport_table[i]->name, names[i]);
@@ -173,6 +174,108 @@ START_TEST(shm_is_read_only_where_the_descriptor_is)
 	xport_shm.close(&region);
 	close(read_only);
 	close(memfd);
+}
+END_TEST
+
+/* --- file --- */
+
+static int tmpfs_file(size_t len)
+{
+	int fd = open("/dev/shm", O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	return fd;
+}
+
+static int file_open_it(int fd, uint64_t offset, uint64_t len, bool writable)
+{
+	struct xport_target target = {.base = BASE,
+				      .len = len,
+				      .writable = writable,
+				      .is_file = true,
+				      .memfd = fd,
+				      .memfd_offset = offset,
+				      .pidfd = -1};
+
+	region = (struct xport_region){.pidfd = -1, .base = BASE, .len = len};
+	return xport_file.open(&target, &region, reason);
+}
+
+static void *at_base(size_t offset)
+{
+	return (void *)(uintptr_t)(BASE + offset);
+}
+
+START_TEST(file_reads_and_writes)
+{
+	int fd = tmpfs_file(16384);
+	uint8_t mine[100], *theirs = mmap(NULL, 16384, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	const struct iovec local[] = {{mine, 30}, {mine, 0}, {mine + 30, 70}};
+	const struct iovec remote[] = {{at_base(0), 10}, {at_base(4091), 50}, {at_base(3), 40}};
+
+	ck_assert_ptr_ne(theirs, MAP_FAILED);
+	for (size_t i = 0; i < 16384; i++)
+		theirs[i] = (uint8_t)(i * 7 >> 3);
+	ck_assert_msg(file_open_it(fd, 5000, 8192, true) == 0, "%s", reason);
+	ck_assert(!region.direct);
+	ck_assert_int_eq(xport_file.readv(&region, local, 3, remote, 3), 100);
+	ck_assert_mem_eq(mine, theirs + 5000, 10);
+	ck_assert_mem_eq(mine + 10, theirs + 9091, 50);
+	ck_assert_mem_eq(mine + 60, theirs + 5003, 40);
+	for (size_t i = 0; i < 100; i++)
+		mine[i] = (uint8_t)i;
+	ck_assert_int_eq(xport_file.writev(&region, local, 3, remote + 1, 2), 90);
+	ck_assert_mem_eq(theirs + 9091, mine, 50);
+	ck_assert_mem_eq(theirs + 5003, mine + 50, 40);
+	xport_file.close(&region);
+	munmap(theirs, 16384);
+	close(fd);
+}
+END_TEST
+
+/* Bytes behind the end fail, and a write does not bring them back. */
+START_TEST(file_is_cut)
+{
+	const struct iovec remote[] = {{at_base(0), 50}, {at_base(4096), 50}, {at_base(0), 50}};
+	int fd = tmpfs_file(16384);
+	uint8_t mine[150];
+	const struct iovec local = {mine, 150};
+	struct stat st;
+
+	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), 0);
+	ck_assert_int_eq(ftruncate(fd, 4120), 0);
+	ck_assert_int_eq(xport_file.readv(&region, &local, 1, remote, 3), 50);
+	ck_assert_int_eq(xport_file.readv(&region, &local, 1, remote + 1, 1), -EFAULT);
+	ck_assert_int_eq(xport_file.writev(&region, &local, 1, remote, 3), 50);
+	ck_assert_int_eq(xport_file.writev(&region, &local, 1, remote + 1, 2), -EFAULT);
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert_int_eq(st.st_size, 4120);
+	xport_file.close(&region);
+	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), -ENOTSUP);
+	ck_assert_ptr_nonnull(strstr(reason, "shorter"));
+	close(fd);
+}
+END_TEST
+
+START_TEST(file_refuses)
+{
+	struct xport_target target = {.memfd = -1};
+	int fd = tmpfs_file(4096), read_only = fd_reopen(fd, O_RDONLY);
+	int other = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+
+	ck_assert_int_eq(file_open_it(read_only, 0, 4096, true), -ENOTSUP);
+	ck_assert_ptr_nonnull(strstr(reason, "rights"));
+	ck_assert_int_eq(file_open_it(read_only, 0, 4096, false), 0);
+	xport_file.close(&region);
+	ck_assert_int_eq(file_open_it(other, 0, 1, false), -ENOTSUP);
+	ck_assert_ptr_nonnull(strstr(reason, "tmpfs"));
+	ck_assert_int_eq(file_open_it(fd, UINT64_MAX - 10, 4096, true), -ENOTSUP);
+	ck_assert_ptr_nonnull(strstr(reason, "overflow"));
+	ck_assert_int_eq(xport_file.open(&target, &region, reason), -ENOTSUP);
+	close(other);
+	close(read_only);
+	close(fd);
 }
 END_TEST
 
@@ -497,6 +600,9 @@ int main(void)
 	tcase_add_test(tcase, shm_refuses_what_is_too_short);
 	tcase_add_test(tcase, shm_refuses_what_is_no_memfd);
 	tcase_add_test(tcase, shm_is_read_only_where_the_descriptor_is);
+	tcase_add_test(tcase, file_reads_and_writes);
+	tcase_add_test(tcase, file_is_cut);
+	tcase_add_test(tcase, file_refuses);
 	tcase_add_test(tcase, pvm_reads_and_writes);
 	tcase_add_test(tcase, pvm_notices_the_end);
 	tcase_add_test(tcase, pvm_notices_what_is_not_mapped);
