@@ -7,25 +7,21 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "client/base/error.h"
 #include "util/str.h"
 
-/* With MAP_NORESERVE the kernel does not account for memory that most programs never use. */
-static doca_error_t bounce_reserve(struct compress_bounce *bounce, uint64_t max_len)
+/* Reserves bounce memory for data of usual lengths. */
+static doca_error_t bounces_reserve(struct doca_compress *compress)
 {
-	uint64_t half = ALIGN_UP(max_len + CODEC_DEFLATE_SLACK, (uint64_t)COMPRESS_MAX_PAGE);
-	uint8_t *map = mmap(NULL, 2 * half, PROT_READ | PROT_WRITE,
-			    MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	size_t len = MIN(compress->max_buf_size, BOUNCE_KEEP) + CODEC_DEFLATE_SLACK;
 
-	if (map == MAP_FAILED)
-		return error_set(DOCA_ERROR_INITIALIZATION,
-				 "compress start: cannot reserve %llu bytes of address space; "
-				 "raise RLIMIT_AS, or lower the device's limit by another profile",
-				 (unsigned long long)(2 * half));
-	*bounce = (struct compress_bounce){.src = map, .dst = map + half, .len = 2 * half};
-	return DOCA_SUCCESS;
+	if (bounce_reserve(&compress->in, len) && bounce_reserve(&compress->out, len))
+		return DOCA_SUCCESS;
+	return error_set(DOCA_ERROR_INITIALIZATION,
+			 "compress start: cannot reserve twice %zu bytes of address space; raise "
+			 "RLIMIT_AS",
+			 len);
 }
 
 static void compress_release(struct doca_ctx *ctx)
@@ -33,9 +29,8 @@ static void compress_release(struct doca_ctx *ctx)
 	struct doca_compress *compress = compress_of(ctx);
 
 	staging_release(ctx);
-	if (compress->bounce.len != 0)
-		munmap(compress->bounce.src, compress->bounce.len);
-	compress->bounce = (struct compress_bounce){0};
+	bounce_free(&compress->in);
+	bounce_free(&compress->out);
 	codec_delete(compress->codec);
 	compress->codec = NULL;
 }
@@ -60,7 +55,7 @@ static doca_error_t compress_start(struct doca_ctx *ctx)
 	compress->codec = codec_new();
 	if (compress->codec == NULL)
 		return error_set(DOCA_ERROR_INITIALIZATION, "compress start: out of memory");
-	result = bounce_reserve(&compress->bounce, compress->max_buf_size);
+	result = bounces_reserve(compress);
 	if (result == DOCA_SUCCESS)
 		result = staging_open(ctx, &compress_staging_ops);
 	if (result != DOCA_SUCCESS)

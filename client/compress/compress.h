@@ -16,6 +16,7 @@
 #include "client/compress/codec.h"
 #include "client/memory/buf.h"
 #include "client/staging/staging.h"
+#include "util/bounce.h"
 
 /* Kinds of tasks; bit n of a device's capability is kind n, except that the last one has no bit of
  * its own. */
@@ -46,17 +47,6 @@ struct compress_task {
 };
 STAGED_TASK_ASSERT(compress_task);
 
-/* A multiple of every page size of Linux that is common. */
-#define COMPRESS_MAX_PAGE (64u << 10)
-
-/* Memory for data that a codec cannot use in place. Each half holds the device's largest buffer and
- * CODEC_DEFLATE_SLACK. It is only address space until a page is used, and a task that has used much
- * of it gives all but the begin of each half back. */
-struct compress_bounce {
-	uint8_t *src, *dst; /* the two halves of one mapping */
-	size_t len;         /* of the mapping; 0: not reserved */
-};
-
 struct doca_compress {
 	union {
 		struct doca_ctx ctx;
@@ -71,7 +61,9 @@ struct doca_compress {
 	bool stops_on_failure;
 	/* From the start to the stop: */
 	struct codec *codec;
-	struct compress_bounce bounce;
+	/* For data that the codec cannot use in place: sources, results. Longer data than has been
+	 * there so far makes them longer. */
+	struct bounce in, out;
 };
 
 static inline struct doca_compress *compress_of(const struct doca_ctx *ctx)

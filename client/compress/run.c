@@ -9,16 +9,11 @@
 #include <endian.h>
 #include <errno.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include "client/base/error.h"
 #include "client/compress/compress.h"
 #include "client/memory/buf_check.h"
 #include "client/memory/buf_copy.h"
-
-/* Bounce memory that may stay resident in each half. Longer data takes milliseconds, so that the
- * system call which gives its pages back does not count. */
-#define BOUNCE_KEEP (4u << 20)
 
 /* --- checks --- */
 
@@ -176,6 +171,15 @@ static __attribute__((noinline)) doca_error_t transfer_failed(struct compress_ta
 				    strerror(-r)));
 }
 
+static __attribute__((noinline)) doca_error_t no_memory(struct compress_task *t, size_t n)
+{
+	return stop_by(t,
+		       error_set(DOCA_ERROR_IO_FAILED,
+				 "%s: no address space for %zu bytes of data that is copied; raise "
+				 "RLIMIT_AS, or use a single buffer of this process",
+				 compress_kind_name((enum compress_kind)t->kind), n));
+}
+
 static __attribute__((noinline)) doca_error_t no_room(const struct compress_task *t, size_t room,
 						      bool is_limit)
 {
@@ -216,15 +220,18 @@ static bool overlaps(const struct codec_in *in, const struct codec_out *out)
 
 /* Compresses. The codec may need more room than the output has, so the bounce memory is used if it
  * finds too little. */
-static enum codec_result deflate(const struct doca_compress *compress, struct codec_in in,
+static enum codec_result deflate(struct doca_compress *compress, struct codec_in in,
 				 struct codec_out *out)
 {
 	size_t room = out->room;
 
-	if (out->bytes != compress->bounce.dst) {
+	if (out->bytes != compress->out.bytes) {
 		if (likely(codec_deflate(compress->codec, in, out) == CODEC_OK))
 			return CODEC_OK;
-		out->bytes = compress->bounce.dst;
+		/* Without memory, the result is that of the room that there is. */
+		if (!bounce_reserve(&compress->out, room + CODEC_DEFLATE_SLACK))
+			return CODEC_NO_ROOM;
+		out->bytes = compress->out.bytes;
 	}
 	out->room += CODEC_DEFLATE_SLACK;
 	if (codec_deflate(compress->codec, in, out) != CODEC_OK || out->n > room)
@@ -235,7 +242,7 @@ static enum codec_result deflate(const struct doca_compress *compress, struct co
 static enum codec_result run_codec(const struct compress_task *t, struct codec_in in,
 				   struct codec_out *out, struct codec_fault *fault)
 {
-	const struct doca_compress *compress = compress_of(t->task.ctx);
+	struct doca_compress *compress = compress_of(t->task.ctx);
 	struct codec_lz4_flags flags = {t->has_block_checksum != 0, t->are_blocks_independent != 0};
 
 	switch ((enum compress_kind)t->kind) {
@@ -269,21 +276,12 @@ static doca_error_t store(struct compress_task *t, const struct codec_out *out)
 {
 	int r;
 
-	if (likely(out->bytes != compress_of(t->task.ctx)->bounce.dst)) {
+	if (likely(out->bytes != compress_of(t->task.ctx)->out.bytes)) {
 		t->dst->data_len += out->n;
 		return DOCA_SUCCESS;
 	}
 	r = buf_copy_append(t->dst, out->bytes, out->n);
 	return likely(r == 0) ? DOCA_SUCCESS : transfer_failed(t, r);
-}
-
-/* Gives the pages back that n bytes of a half have used, except the first ones. Otherwise a small
- * source that decompresses to a lot would keep that much memory until the stop. */
-static inline void bounce_trim(uint8_t *half, size_t n)
-{
-	if (unlikely(n > BOUNCE_KEEP))
-		(void)madvise(half + BOUNCE_KEEP,
-			      ALIGN_UP(n - BOUNCE_KEEP, (size_t)COMPRESS_MAX_PAGE), MADV_DONTNEED);
 }
 
 /* Runs the codec and stores its output. */
@@ -310,35 +308,56 @@ static doca_error_t run_task(struct compress_task *t, const struct codec_in *in,
 	return store(t, out);
 }
 
+/* Returns where the codec writes, or NULL if there is no memory. */
+static uint8_t *output_at(const struct compress_task *t, const struct buf_sum *dst, size_t room)
+{
+	struct doca_compress *compress = compress_of(t->task.ctx);
+
+	if (likely(dst->mapped && dst->n == 1))
+		return t->dst->data + t->dst->data_len + t->dst->mmap->delta;
+	return bounce_reserve(&compress->out, room + CODEC_DEFLATE_SLACK) ? compress->out.bytes
+									  : NULL;
+}
+
+/* Runs a task whose source must be copied. */
+static __attribute__((noinline)) doca_error_t run_copied(struct compress_task *t, size_t n,
+							 struct codec_out *out,
+							 const struct buf_sum *dst)
+{
+	struct doca_compress *compress = compress_of(t->task.ctx);
+	doca_error_t result;
+	int r;
+
+	if (!bounce_reserve(&compress->in, n))
+		return no_memory(t, n);
+	r = buf_copy_from(t->src, compress->in.bytes);
+	result = r != 0 ? transfer_failed(t, r)
+			: run_task(t, &(struct codec_in){compress->in.bytes, n}, out, dst);
+	bounce_trim(&compress->in, n);
+	return result;
+}
+
 /* Executes a task that was found valid. */
 static doca_error_t compress_run_checked(struct compress_task *t, const struct buf_sum *src,
 					 const struct buf_sum *dst)
 {
 	const struct doca_compress *compress = compress_of(t->task.ctx);
-	struct codec_in in;
-	struct codec_out out;
+	struct codec_in in = {t->src->data + t->src->mmap->delta, src->data_len};
+	struct codec_out out = {.room = MIN(dst->room, compress->max_buf_size)};
 	doca_error_t result;
-	int r;
 
-	out.room = MIN(dst->room, compress->max_buf_size);
-	out.bytes = likely(dst->mapped && dst->n == 1)
-			    ? t->dst->data + t->dst->data_len + t->dst->mmap->delta
-			    : compress->bounce.dst;
-	in = (struct codec_in){t->src->data + t->src->mmap->delta, src->data_len};
+	out.bytes = output_at(t, dst, out.room);
+	if (unlikely(out.bytes == NULL))
+		return no_memory(t, out.room);
 	if (unlikely(!src->mapped || src->n != 1 || mmap_may_be_shared(t->src->mmap) ||
-		     overlaps(&in, &out))) {
-		r = buf_copy_from(t->src, compress->bounce.src);
-		if (unlikely(r != 0)) {
-			bounce_trim(compress->bounce.src, in.n);
-			return transfer_failed(t, r);
-		}
-		in.bytes = compress->bounce.src;
-	}
-	result = run_task(t, &in, &out, dst);
-	if (out.bytes == compress->bounce.dst)
-		bounce_trim(compress->bounce.dst, result == DOCA_SUCCESS ? out.n : out.room);
-	if (in.bytes == compress->bounce.src)
-		bounce_trim(compress->bounce.src, in.n);
+		     overlaps(&in, &out)))
+		result = run_copied(t, in.n, &out, dst);
+	else
+		result = run_task(t, &in, &out, dst);
+	/* Otherwise a small source that decompresses to a lot would keep that much memory until the
+	 * stop. */
+	if (out.bytes == compress->out.bytes)
+		bounce_trim(&compress->out, result == DOCA_SUCCESS ? out.n : out.room);
 	return result;
 }
 

@@ -101,11 +101,11 @@ static bool reads_a_copy(void)
 	struct doca_buf *src = unit_buf(inventory, map, memory, LEN, 0, LEN);
 	struct doca_buf *dst = unit_buf(inventory, map, memory + LEN, LEN, 0, 0);
 
-	memset(compress_object->bounce.src, 0, LEN);
+	memset(compress_object->in.bytes, 0, LEN);
 	compress_run(src, dst);
 	unit_put(src);
 	unit_put(dst);
-	return memcmp(compress_object->bounce.src, memory, LEN) == 0;
+	return memcmp(compress_object->in.bytes, memory, LEN) == 0;
 }
 
 /* An importer may keep its mapping after the export has ended, so the end of an export does not
@@ -125,16 +125,21 @@ START_TEST(exported_sources_are_copied)
 }
 END_TEST
 
-static size_t n_resident(void)
+static size_t n_resident_in(const struct bounce *bounce)
 {
 	static unsigned char pages[1u << 16];
-	size_t page = (size_t)sysconf(_SC_PAGESIZE), n = compress_object->bounce.len, sum = 0;
+	size_t page = (size_t)sysconf(_SC_PAGESIZE), sum = 0;
 
-	ck_assert_uint_le(n / page, sizeof(pages));
-	ck_assert_int_eq(mincore(compress_object->bounce.src, n, pages), 0);
-	for (size_t i = 0; i < n / page; i++)
+	ck_assert_uint_le(bounce->len / page, sizeof(pages));
+	ck_assert_int_eq(mincore(bounce->bytes, bounce->len, pages), 0);
+	for (size_t i = 0; i < bounce->len / page; i++)
 		sum += (pages[i] & 1) * page;
 	return sum;
+}
+
+static size_t n_resident(void)
+{
+	return n_resident_in(&compress_object->in) + n_resident_in(&compress_object->out);
 }
 
 /* A list is copied through the bounce memory, whose pages must not stay. */
@@ -166,6 +171,23 @@ START_TEST(long_data_gives_its_memory_back)
 }
 END_TEST
 
+/* The limit of the device is not reserved, only what the tasks need. */
+START_TEST(address_space_grows_with_the_data)
+{
+	struct doca_buf *src, *dst;
+
+	ck_assert_uint_le(compress_object->in.len + compress_object->out.len, 9u << 20);
+	src = unit_chain(unit_buf(inventory, map, memory, LONG - 1, 0, LONG - 1),
+			 unit_buf(inventory, map, memory + LONG - 1, 1, 0, 1));
+	dst = unit_buf(inventory, map, memory + LONG, LONG, 0, 0);
+	compress_run(src, dst);
+	ck_assert_uint_ge(compress_object->in.len, LONG);
+	ck_assert_uint_le(compress_object->out.len, 5u << 20);
+	unit_put(src);
+	unit_put(dst);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("client/compress/run");
@@ -174,5 +196,6 @@ int main(void)
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, exported_sources_are_copied);
 	tcase_add_test(tcase, long_data_gives_its_memory_back);
+	tcase_add_test(tcase, address_space_grows_with_the_data);
 	return unit_run(suite);
 }
