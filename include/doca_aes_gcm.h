@@ -22,10 +22,10 @@
  * destination are the same memory. Until a decrypt task has completed, its destination may contain
  * plaintext that is not authenticated: do not read it.
  *
- * Other processes do not see such plaintext in a destination that they can read, with one
- * exception: messages of more than 64 KiB without the tag whose source another process can change.
- * A source can be changed by others if it is imported, or once this process has exported any
- * memory. Decrypt such messages into memory that is not exported, or in smaller pieces.
+ * Other processes do not see such plaintext in a destination that they can read. If they can change
+ * the source, too, a message of more than 64 KiB needs memory of its length until it is
+ * authenticated. Memory counts as such if it is imported, and all memory does once this process has
+ * exported any.
  *
  * Memory of another machine, imported over a tls: link, goes through memory of the context: the
  * source is read there, and the result is written from there. A task whose source or result is on

@@ -25,13 +25,19 @@ static doca_error_t gcm_start(struct doca_ctx *ctx)
 	return staging_open(ctx, &gcm_staging_ops);
 }
 
+static void gcm_release(struct doca_ctx *ctx)
+{
+	staging_release(ctx);
+	bounce_free(&aes_gcm_of(ctx)->held);
+}
+
 static const struct ctx_ops gcm_ops = {
 	.name = "aes-gcm",
 	.counted_as = COUNTERS_AES_GCM,
 	.start = gcm_start,
 	.stop = staging_stop,
 	.stopped = staging_stopped,
-	.release = staging_release,
+	.release = gcm_release,
 	.poll = staging_poll,
 	.arm = staging_arm,
 	.disarm = staging_disarm,
@@ -57,6 +63,7 @@ doca_error_t doca_aes_gcm_create(struct doca_dev *dev, struct doca_aes_gcm **aes
 	memset(aes_gcm, 0, sizeof(*aes_gcm));
 	ctx_init(&aes_gcm->ctx, &gcm_ops, dev);
 	aes_gcm->staged.hold_len = SIZE_MAX;
+	aes_gcm->held.is_secret = true;
 	list_init(&aes_gcm->keys);
 	aes_gcm->pools[GCM_ENCRYPT].execute = gcm_encrypt_execute;
 	aes_gcm->pools[GCM_ENCRYPT].validate = gcm_encrypt_validate;

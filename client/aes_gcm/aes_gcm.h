@@ -16,6 +16,7 @@
 
 #include "client/memory/buf.h"
 #include "client/staging/staging.h"
+#include "util/bounce.h"
 
 #define AES_GCM_MAX_IV_LEN 128u /* the longest that libcrypto takes */
 /* GCM counts the blocks of a message with 32 bits. */
@@ -65,6 +66,9 @@ struct doca_aes_gcm {
 	/* For memory that is not mapped in this process, and for memory that another process may
 	 * write; allocated at start. */
 	struct gcm_scratch *scratch;
+	/* For the plaintext of a long message until it is authenticated; grows with the messages.
+	 */
+	struct bounce held;
 };
 
 static inline struct doca_aes_gcm *aes_gcm_of(const struct doca_ctx *ctx)

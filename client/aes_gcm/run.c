@@ -8,13 +8,14 @@
  * more than once: another process that changes them meanwhile would make it decrypt other bytes
  * than it authenticates, or authenticate other bytes than it encrypts.
  *
- * Plaintext must not reach another process before it is authenticated. A message that fits the
- * scratch memory is therefore decrypted there, and stored when its tag was found to match. A longer
- * one whose source cannot change is verified in a pass of its own first. For any other one, nothing
- * prevents that another process sees plaintext that is then refused; doca_aes_gcm.h says so.
- * Threads: those of the progress engine.
+ * Plaintext must not reach another process before it is authenticated. If another process may see
+ * the destination, a message that fits the scratch memory is therefore decrypted there, and stored
+ * when its tag was found to match. A longer one whose source cannot change is verified in a pass of
+ * its own first. One whose source may change between two passes is decrypted into memory of its
+ * length. Threads: those of the progress engine; for long tasks, that of the context.
  */
 #include <errno.h>
+#include <openssl/err.h>
 #include <string.h>
 
 #include "client/aes_gcm/aes_gcm.h"
@@ -426,7 +427,7 @@ static doca_error_t decrypt_simple(const struct gcm_task *t, size_t len)
 /* The ways in which a pass treats its result. */
 enum gcm_mode {
 	GCM_STORE,  /* it is stored while it is computed */
-	GCM_HOLD,   /* it stays in the scratch memory until all of it is authenticated */
+	GCM_HOLD,   /* it stays in memory of this process until all of it is authenticated */
 	GCM_VERIFY, /* it is discarded */
 };
 
@@ -441,7 +442,9 @@ struct gcm_pass {
 	/* Where the next byte of the result goes, and how many may have been written. */
 	struct doca_buf *to;
 	size_t to_at, n_stored;
-	size_t n_held; /* bytes of the result in the scratch memory */
+	/* Bytes of the result that are held, and the memory for them. */
+	size_t n_held, held_len;
+	uint8_t *held;
 	/* The parts of the scratch memory that have bytes of the message. */
 	size_t in_used, out_used;
 	uint8_t tag[AES_GCM_TAG_128];
@@ -518,7 +521,7 @@ static doca_error_t pass_put(struct gcm_pass *p, uint8_t *bytes, size_t n)
 	if (p->mode == GCM_STORE)
 		return pass_store(p, bytes, n);
 	if (p->mode == GCM_HOLD) {
-		memcpy(p->scratch->out + p->n_held, bytes, n);
+		memcpy(p->held + p->n_held, bytes, n);
 		p->n_held += n;
 		p->out_used = MAX(p->out_used, p->n_held);
 	}
@@ -532,14 +535,14 @@ static bool pass_is_in_place(const struct gcm_pass *p)
 	       (p->direction == GCM_DECRYPT || !mmap_may_be_shared(p->to->mmap));
 }
 
-/* Processes payload into the scratch memory and returns how many bytes, at most n, or 0 if
+/* Processes payload into memory of this process and returns how many bytes, at most n, or 0 if
  * libcrypto refuses. */
 static size_t pass_compute(struct gcm_pass *p, const uint8_t *bytes, size_t n)
 {
-	size_t now = MIN(n, SCRATCH_LEN - p->n_held);
+	size_t now = MIN(n, p->held_len - p->n_held);
 
 	p->out_used = MAX(p->out_used, p->n_held + now);
-	return cipher_update(p->cipher, p->scratch->out + p->n_held, bytes, now) ? now : 0;
+	return cipher_update(p->cipher, p->held + p->n_held, bytes, now) ? now : 0;
 }
 
 static doca_error_t pass_payload(struct gcm_pass *p, const uint8_t *bytes, size_t n)
@@ -560,8 +563,7 @@ static doca_error_t pass_payload(struct gcm_pass *p, const uint8_t *bytes, size_
 			if (now == 0)
 				return cipher_failed();
 			p->n_held += p->mode == GCM_HOLD ? now : 0;
-			result = p->mode == GCM_STORE ? pass_store(p, p->scratch->out, now)
-						      : DOCA_SUCCESS;
+			result = p->mode == GCM_STORE ? pass_store(p, p->held, now) : DOCA_SUCCESS;
 			if (result != DOCA_SUCCESS)
 				return result;
 		}
@@ -665,18 +667,49 @@ static bool list_may_be_shared(const struct doca_buf *list)
 	return false;
 }
 
-/* Decrypts so that the destination gets plaintext as late as possible. */
+static doca_error_t no_memory(size_t n)
+{
+	return error_set(DOCA_ERROR_IO_FAILED,
+			 "aes_gcm decrypt: no address space for %zu bytes of plaintext that is not "
+			 "authenticated yet; raise RLIMIT_AS, or use memory that is not exported",
+			 n);
+}
+
+/* Decrypts into memory of this process, and stores the result when it is authenticated. */
+static doca_error_t pass_hold(struct gcm_pass *p)
+{
+	struct bounce *held = &aes_gcm_of(p->t->task.ctx)->held;
+	size_t n = p->payload_end;
+	doca_error_t result;
+
+	if (n > SCRATCH_LEN) {
+		if (!bounce_reserve(held, n))
+			return no_memory(n);
+		p->held = held->bytes;
+		p->held_len = held->len;
+	}
+	p->mode = GCM_HOLD;
+	result = pass_run(p);
+	if (result == DOCA_SUCCESS)
+		result = pass_store(p, p->held, p->n_held);
+	if (n > SCRATCH_LEN) {
+		explicit_bzero(held->bytes, p->out_used);
+		bounce_trim(held, n);
+		p->out_used = 0;
+	}
+	return result;
+}
+
+/* Decrypts so that other processes do not see plaintext that is not authenticated. */
 static doca_error_t pass_decrypt(struct gcm_pass *p)
 {
 	bool is_exposed = list_may_be_shared(p->t->dst);
+	bool may_change = is_exposed && list_may_be_shared(p->t->src);
 	doca_error_t result;
 
-	if (is_exposed && p->payload_end <= SCRATCH_LEN) {
-		p->mode = GCM_HOLD;
-		result = pass_run(p);
-		return result == DOCA_SUCCESS ? pass_store(p, p->scratch->out, p->n_held) : result;
-	}
-	if (is_exposed && !list_may_be_shared(p->t->src)) {
+	if (is_exposed && (may_change || p->payload_end <= SCRATCH_LEN))
+		return pass_hold(p);
+	if (is_exposed) {
 		p->mode = GCM_VERIFY;
 		result = pass_run(p);
 		if (result != DOCA_SUCCESS)
@@ -728,6 +761,8 @@ static __attribute__((noinline)) doca_error_t run_pass(const struct gcm_task *t,
 		.direction = direction,
 		.payload_end = direction == GCM_DECRYPT ? len - t->tag_size : len,
 		.to = t->dst,
+		.held = aes_gcm_of(t->task.ctx)->scratch->out,
+		.held_len = SCRATCH_LEN,
 	};
 	doca_error_t result = direction == GCM_DECRYPT ? pass_decrypt(&p) : pass_run(&p);
 
@@ -740,11 +775,31 @@ static __attribute__((noinline)) doca_error_t run_pass(const struct gcm_task *t,
 	return result;
 }
 
+/* The program may use libcrypto itself, and then reads its queue of errors. A mark would cost a
+ * tenth of the time of a short message. Libcrypto refuses none of those: their keys and arguments
+ * are checked. */
+#define MARK_MIN 4096u
+
+static __attribute__((noinline)) doca_error_t run_marked(const struct gcm_task *t,
+							 enum gcm_direction direction, size_t len,
+							 bool is_simple)
+{
+	doca_error_t result;
+
+	(void)ERR_set_mark();
+	if (!is_simple)
+		result = run_pass(t, direction, len);
+	else
+		result = direction == GCM_ENCRYPT ? encrypt_simple(t, len) : decrypt_simple(t, len);
+	(void)ERR_pop_to_mark();
+	return result;
+}
+
 static inline doca_error_t run_checked(const struct gcm_task *t, enum gcm_direction direction,
 				       size_t len, bool is_simple)
 {
-	if (unlikely(!is_simple))
-		return run_pass(t, direction, len);
+	if (unlikely(!is_simple || len >= MARK_MIN))
+		return run_marked(t, direction, len, is_simple);
 	return direction == GCM_ENCRYPT ? encrypt_simple(t, len) : decrypt_simple(t, len);
 }
 
