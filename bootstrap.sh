@@ -66,7 +66,7 @@ librdmacm-dev          pc  librdmacm     0
 libsystemd-dev         pc  libsystemd    246
 libssl-dev             pc  libssl        3.0
 libjson-c-dev          pc  json-c        0.15
-libinih-dev            pc  inih          50
+libinih-dev            pc  inih          0
 libmnl-dev             pc  libmnl        1.0.4
 zlib1g-dev             pc  zlib          1.2.11
 libdeflate-dev         pc  libdeflate    1.10
@@ -120,7 +120,8 @@ is_there() {
 	elif [[ $kind == pc ]] && command -v pkg-config >/dev/null; then
 		pkg-config --atleast-version="$version" "$name"
 	else
-		[[ $(dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null) == installed ]]
+		# One line for each architecture that the package is installed for.
+		dpkg-query -W -f='${db:Status-Status}\n' "$package" 2>/dev/null | grep -qx installed
 	fi
 }
 
@@ -174,6 +175,9 @@ deps_ensure() {
 
 	mapfile -t missing < <(missing_of <<<"$1")
 	[[ ${#missing[@]} -gt 0 ]] || return 0
+	if ! command -v apt-get >/dev/null; then
+		die "missing: ${missing[*]} (names of Debian packages). This system has no apt-get: install the same software with its own package manager, then run this again"
+	fi
 	if ! can_install; then
 		die "missing packages: ${missing[*]}; as root run: apt-get install ${missing[*]}"
 	fi
