@@ -26,7 +26,8 @@ usage() {
 
 	  deps            install the packages that are missing (as root or with sudo; Debian, Ubuntu)
 	  build           configure, build and install into PREFIX
-	  demo [FILE]     start a host and a DPU side on this machine and copy FILE between them by DMA
+	  package         build the Debian packages into BUILD_DIR/package
+  demo [FILE]     start a host and a DPU side on this machine and copy FILE between them by DMA
 	  check [--quick] build and run every test; --quick: without sanitizers, virtual
 	                  machines and distcheck
 	  help            this text
@@ -256,6 +257,45 @@ cmd_build() {
 	for programs of the DPU side:   export PKG_CONFIG_PATH=$prefix/lib/dococore/dpu/pkgconfig:$prefix/lib/pkgconfig
 	for the shell:                  export PATH=$prefix/bin:$prefix/sbin:\$PATH
 	EOT
+}
+
+# ---- packages of this system -----------------------------------------------------------------------
+
+package_packages='
+debhelper              cmd dh
+dpkg-dev               cmd dpkg-buildpackage
+doxygen                cmd doxygen
+xz-utils               cmd xz
+'
+
+# Builds the Debian packages from the archive that a release has, in a directory of their own.
+package_steps() {
+	local dir=$build_dir/package name version
+
+	autoreconf_if_needed
+	configure_in "$build_dir" "--prefix=$prefix"
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	make -C "$build_dir" -j"$jobs" dist
+	name=$(cd "$build_dir" && ls dococore-*.tar.xz)
+	version=${name#dococore-} version=${version%.tar.xz}
+	mv "$build_dir/$name" "$dir/dococore_$version.orig.tar.xz"
+	tar -C "$dir" -xf "$dir/dococore_$version.orig.tar.xz"
+	(cd "$dir/dococore-$version" && dpkg-buildpackage --no-sign --build=binary -j"$jobs")
+}
+
+cmd_package() {
+	local dir=$build_dir/package
+
+	command -v dpkg >/dev/null ||
+		die "package builds the packages of Debian and Ubuntu, and dpkg is not here; ./bootstrap.sh build works without"
+	deps_ensure "$build_packages$package_packages"
+	mkdir -p "$build_dir"
+	say "building packages in $dir"
+	quietly "$build_dir/package.log" "$BASH" "$top/bootstrap.sh" .package-steps ||
+		die "the packages were not built; all of the output is in $build_dir/package.log"
+	(cd "$dir" && ls -- *.deb)
+	echo "to install all of them, as root: apt install $dir/*.deb"
 }
 
 # ---- demo ----------------------------------------------------------------------------------------
@@ -671,10 +711,12 @@ command=${1:-help}
 case $command in
 deps) cmd_deps ;;
 build) cmd_build ;;
+package) cmd_package ;;
 demo) cmd_demo "$@" ;;
 check) cmd_check "$@" ;;
 help | -h | --help) usage ;;
 .build-steps) build_all ;;
+.package-steps) package_steps ;;
 .variant-steps) steps_variant "$@" ;;
 .autoreconf) autoreconf_if_needed ;;
 *)

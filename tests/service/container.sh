@@ -36,15 +36,16 @@ container_make_cgroups() {
 	done
 }
 
-# container_prepare DIR: $container_root shows this machine's files and can be changed.
+# container_prepare DIR [ROOT]: $container_root shows this machine's files, or those of ROOT, and can be
+# changed. $container_size limits the changes.
 container_prepare() {
 	container_dir=$1
 	container_root=$1/root
 	mkdir "$1/layer" "$container_root" || return 1
-	mount -t tmpfs -o size=1g tmpfs "$1/layer" 2>/dev/null ||
+	mount -t tmpfs -o "size=${container_size:-1g}" tmpfs "$1/layer" 2>/dev/null ||
 		container_skip "this machine does not let us mount a tmpfs"
 	mkdir "$1/layer/upper" "$1/layer/work"
-	mount -t overlay overlay -o "lowerdir=/,upperdir=$1/layer/upper,workdir=$1/layer/work" \
+	mount -t overlay overlay -o "lowerdir=${2:-/},upperdir=$1/layer/upper,workdir=$1/layer/work" \
 		"$container_root" 2>/dev/null ||
 		container_skip "this machine does not let us mount an overlay"
 	container_make_cgroups
