@@ -93,6 +93,7 @@ lz4                    cmd lz4
 python3                cmd python3
 python3-cffi           pkg python3-cffi
 python3-cryptography-vectors pkg python3-cryptography-vectors
+python3-prometheus-client pkg python3-prometheus-client
 bindgen                cmd bindgen
 rustc                  cmd rustc
 git                    cmd git

@@ -105,7 +105,7 @@ check_c_files() {
 	}
 	function check_angled(inc) {
 		if (inc ~ /^event2?\// && FILENAME !~ /^daemon\/base\/loop(_[a-z]+)?\.c$/ &&
-		    FILENAME != "bench/control/echo.c")
+		    FILENAME !~ /^(bench\/control\/echo|tools\/doca-admin\/commands\/metrics_serve)\.c$/)
 			report("libevent", "only daemon/base/loop*.c include <" inc ">")
 		if (inc ~ /^(util|proto|client|daemon|tools|bench)\//)
 			report("include-folder", "write \"" inc "\" for a header of this tree")

@@ -36,6 +36,7 @@ static const struct {
 	{"explain", cmd_explain, "what an error means and what usually causes it"},
 	{"top", cmd_top, "clients, channels and contexts at work, refreshed in place"},
 	{"monitor", cmd_monitor, "what happens at the daemon, as it happens"},
+	{"metrics", cmd_metrics, "numbers for Prometheus and other collectors"},
 	{"reload", cmd_reload, "load the daemon's configuration again"},
 	{"log-level", cmd_log_level, "what the daemon logs, until it is reloaded"},
 };

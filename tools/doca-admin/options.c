@@ -24,6 +24,7 @@ enum {
 	OPT_ONLY_COUNT,
 	OPT_SORT,
 	OPT_LIMIT,
+	OPT_LISTEN,
 };
 
 static const struct option longs[] = {
@@ -39,6 +40,7 @@ static const struct option longs[] = {
 	{"interval", required_argument, NULL, OPT_INTERVAL},
 	{"sort", required_argument, NULL, OPT_SORT},
 	{"limit", required_argument, NULL, OPT_LIMIT},
+	{"listen", required_argument, NULL, OPT_LISTEN},
 	{"help", no_argument, NULL, 'h'},
 	/* Whether it needs a number depends on the command. */
 	{"count", required_argument, NULL, OPT_COUNT},
@@ -69,6 +71,8 @@ static unsigned set_of(int option)
 	case OPT_SORT:
 	case OPT_LIMIT:
 		return OPTIONS_LIST;
+	case OPT_LISTEN:
+		return OPTIONS_LISTEN;
 	default:
 		return 0;
 	}
@@ -169,6 +173,9 @@ static int option_parse(struct admin_options *o, int option, const char *value)
 	case OPT_LIMIT:
 		r = number_parse("--limit", value, 1, UINT32_MAX, &o->limit);
 		break;
+	case OPT_LISTEN:
+		o->listen = value;
+		break;
 	default:
 		break;
 	}
@@ -237,6 +244,10 @@ void options_usage(FILE *out, unsigned set)
 		fputs("  --interval S     seconds between two looks (default 1)\n", out);
 	if (set & OPTIONS_COUNT)
 		fputs("  --count N        end after so many\n", out);
+	if (set & OPTIONS_LISTEN)
+		fputs("  --listen ADDRESS serve on [ADDRESS:]PORT; 'systemd' is the socket of a "
+		      "socket unit\n",
+		      out);
 	if (set & OPTIONS_DAEMON)
 		fputs("  --side host|dpu  the daemon of this side (default: DOCA_SIDE, else the "
 		      "one "
@@ -300,6 +311,9 @@ int options_begin(int argc, char **argv, unsigned set, const char *usage, int n_
 				"'%s' takes one argument, not %d; see 'doca-admin %s --help'",
 				argv[0], argc - optind, argv[0]) +
 		       1;
+	/* A server connects for each answer. */
+	if (o->listen != NULL)
+		return 0;
 	status = options_open(o, client_out);
 	return status ? status + 1 : 0;
 }

@@ -20,6 +20,7 @@ enum option_set {
 	OPTIONS_INTERVAL = 16,
 	OPTIONS_COUNT = 32,
 	OPTIONS_LIST = 64, /* --sort, --limit, and --count without a number */
+	OPTIONS_LISTEN = 128,
 };
 
 struct admin_options {
@@ -31,9 +32,10 @@ struct admin_options {
 	unsigned interval_ms;
 	unsigned count; /* 0: unlimited */
 	bool only_count;
-	const char *sort; /* with '-' for descending order, or NULL */
-	uint64_t limit;   /* 0: unlimited */
-	bool has_list;    /* one of OPTIONS_LIST was given */
+	const char *sort;   /* with '-' for descending order, or NULL */
+	uint64_t limit;     /* 0: unlimited */
+	const char *listen; /* where to serve, or NULL */
+	bool has_list;      /* one of OPTIONS_LIST was given */
 };
 
 enum options_result { OPTIONS_OK, OPTIONS_HELP, OPTIONS_BAD };
@@ -46,8 +48,8 @@ enum options_result options_parse(int argc, char **argv, unsigned set, struct ad
 /* Prints the lines of --help about the set. */
 void options_usage(FILE *out, unsigned set);
 /*
- * Parses the options, and connects if the command gets n_args arguments, none or one. Returns
- * 0, or the exit status plus 1 after printing the usage or the error.
+ * Parses the options, and connects if the command gets n_args arguments, none or one, and does not
+ * serve (--listen). Returns 0, or the exit status plus 1 after printing the usage or the error.
  */
 int options_begin(int argc, char **argv, unsigned set, const char *usage, int n_args,
 		  struct admin_options *o, struct bus_client **client_out);

@@ -27,6 +27,7 @@ int cmd_decode(int argc, char **argv);
 int cmd_explain(int argc, char **argv);
 int cmd_monitor(int argc, char **argv);
 int cmd_topology(int argc, char **argv);
+int cmd_metrics(int argc, char **argv);
 int cmd_top(int argc, char **argv);
 int cmd_which_api(int argc, char **argv);
 
