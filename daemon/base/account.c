@@ -20,7 +20,7 @@ static const char *const charge_names[CHARGE_N] = {
 
 const char *charge_kind_name(enum charge_kind kind)
 {
-	return (unsigned)kind < CHARGE_N ? charge_names[kind] : "unknown";
+	return charge_names[kind];
 }
 
 static const struct user_quota *limits_find_user(const struct limits *limits, uid_t uid)
