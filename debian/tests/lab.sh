@@ -1,3 +1,4 @@
+# shellcheck shell=sh disable=SC2034
 # Sourced by the tests: a lab with the installed programs, in a directory of its own. $work is the
 # directory, $examples that of the installed example programs.
 set -eu

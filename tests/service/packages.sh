@@ -5,7 +5,8 @@
 #   tests/service/packages.sh ARCHIVE.orig.tar.xz RELEASE [DIR]
 #
 # ARCHIVE comes from './bootstrap.sh package'. RELEASE is bookworm or trixie, for example. The packages
-# are left in DIR, if that is given. Needs debootstrap and access to a mirror of Debian.
+# are left in DIR; if it has packages already, those are taken and none are built. Needs debootstrap and
+# access to a mirror of Debian.
 set -u
 
 source_dir=$(cd "$(dirname "$0")/../.." && pwd)
@@ -14,7 +15,7 @@ source_dir=$(cd "$(dirname "$0")/../.." && pwd)
 time_limit=120
 container_size=4g
 
-[[ $# -ge 2 ]] || { sed -n '2,9s/^# \{0,1\}//p' "$0"; exit 2; }
+[[ $# -ge 2 ]] || { sed -n '2,10s/^# \{0,1\}//p' "$0"; exit 2; }
 archive=$(readlink -f "$1") release=$2 out=${3:-}
 [[ -s $archive ]] || { echo "error: there is no archive $1"; exit 2; }
 container_require
@@ -105,6 +106,10 @@ upgrade_under_load() {
 	pid=$(inside systemctl show --value -p MainPID dococored@host)
 	inside env DOCA_SIDE=dpu /tmp/echo_server --timeout 100 >"$work/server" 2>&1 &
 	load=$!
+	until grep -q serving "$work/server"; do
+		kill -0 $load 2>/dev/null || { fail "the server does not start"; return; }
+		sleep 0.1
+	done
 	inside env DOCA_SIDE=host /tmp/echo_client --timeout 90 --messages 20000000 >"$work/client" 2>&1 &
 	load="$load $!"
 	sleep 2
@@ -112,15 +117,20 @@ upgrade_under_load() {
 	is_new_pid dococored@host "$pid" || fail "dococored@host was not restarted by the upgrade"
 	# shellcheck disable=SC2086
 	wait $load || fail "a program ended with an error during the upgrade"
-	tail -n 2 "$work/client"
+	tail -n 2 "$work/client" "$work/server"
+	inside journalctl --no-pager -q -u 'dococored@*' | tail -n 30
 }
 
 quietly debootstrap --variant=minbase --include=systemd-sysv,dbus "$release" "$work/base" ||
 	{ echo "error: no root of $release"; exit 99; }
-echo "--- build"
-quietly build || { echo "FAIL: the packages are not built"; exit 1; }
+if [[ -n $out && -n $(find "$out" -name '*.deb' -print -quit 2>/dev/null) ]]; then
+	cp -r "$out" "$work/debs"
+else
+	echo "--- build"
+	quietly build || { echo "FAIL: the packages are not built"; exit 1; }
+	[[ -z $out ]] || { mkdir -p "$out" && cp "$work"/debs/*.deb "$out/"; }
+fi
 (cd "$work/debs" && ls -- *.deb)
-[[ -z $out ]] || { mkdir -p "$out" && cp "$work"/debs/*.deb "$out/"; }
 echo "--- install"
 mkdir "$work/system"
 container_prepare "$work/system" "$work/base"
@@ -129,6 +139,12 @@ container_boot
 echo "--- start"
 inside systemctl start dococored || fail "systemctl start dococored"
 inside doca-admin status | head -n 12 || fail "doca-admin status"
+echo "--- metrics"
+inside systemctl start dococored-metrics.socket || fail "systemctl start dococored-metrics.socket"
+# shellcheck disable=SC2016
+inside bash -c 'exec 3<>/dev/tcp/127.0.0.1/9469; printf "GET /metrics HTTP/1.0\r\n\r\n" >&3; cat <&3' \
+	>"$work/metrics"
+grep '^dococore_daemon_info{side="host"' "$work/metrics" || { fail "no metrics"; head "$work/metrics"; }
 for test in first-program old-program; do
 	echo "--- $test"
 	inside sh "/debian/tests/$test" || fail "$test"
