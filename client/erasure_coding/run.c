@@ -107,8 +107,11 @@ static const struct ec_fault fault_matrix = {
 	"the matrix was destroyed or belongs to another object; set another one before the "
 	"submission",
 	false};
-static const struct ec_fault fault_kind = {DOCA_ERROR_INVALID_VALUE,
-					   "the matrix is not for this kind of task", false};
+static const struct ec_fault fault_kind = {
+	DOCA_ERROR_INVALID_VALUE,
+	"the matrix is not for this kind of task; doca_ec_matrix_create_recover and "
+	"doca_ec_matrix_create_update derive others from a coding matrix",
+	false};
 static const struct ec_fault fault_blocks = {
 	DOCA_ERROR_INVALID_VALUE,
 	"the source is not one block per column of the matrix, each a multiple of 64 bytes", true};

@@ -25,6 +25,18 @@ static __attribute__((noinline)) doca_error_t no_task(const struct doca_ec *ec, 
 			  "ec allocate: all tasks are in use; free some or configure more");
 }
 
+/* Checks the matrix of a new task. Public programs allocate recover tasks with the coding matrix of
+ * a code with one redundancy block, and may never submit them. These matrices are accepted here;
+ * the execution refuses those that do not recover. */
+static doca_error_t matrix_check(const struct doca_ec *ec, enum ec_kind kind,
+				 const struct doca_ec_matrix *matrix)
+{
+	if (kind == EC_RECOVER && matrix->ec == ec && matrix->kind == EC_MATRIX_CODING &&
+	    matrix->n_out == 1)
+		return DOCA_SUCCESS;
+	return ec_matrix_check(ec, matrix, kind, "allocate");
+}
+
 /* Buffers are checked when the task is submitted or executed: until then the program may change
  * them. */
 static doca_error_t task_alloc(struct doca_ec *ec, enum ec_kind kind,
@@ -41,7 +53,7 @@ static doca_error_t task_alloc(struct doca_ec *ec, enum ec_kind kind,
 							    : "the result");
 	if (unlikely(src == NULL || dst == NULL))
 		return null_argument(kind, src == NULL ? "the source" : "the destination");
-	result = ec_matrix_check(ec, matrix, kind, "allocate");
+	result = matrix_check(ec, kind, matrix);
 	if (unlikely(result != DOCA_SUCCESS))
 		return result;
 	t = (struct ec_task *)(void *)task_pool_get(&ec->pools[kind], user_data);

@@ -553,7 +553,8 @@ DOCA_STABLE doca_error_t doca_ec_task_recover_set_conf(
  * Allocates a recover task, which recovers lost blocks.
  * @param ec erasure coding object
  * @param recover_matrix recover matrix, matrix from coefficients, or VANDERMONDE matrix with one
- *   redundancy block, which recovers any one block; owned by the caller
+ *   redundancy block, which recovers any one block; owned by the caller. A CAUCHY matrix with one
+ *   redundancy block is accepted, too, but the task fails unless another matrix is set before
  * @param available_blocks the first blocks that are left, in order of their numbers, as many as
  *   the code has data blocks; owned by the caller
  * @param recovered_data_blocks receives the missing blocks, in the order of the indices of the

@@ -414,6 +414,33 @@ START_TEST(a_wide_code)
 END_TEST
 
 /* With one parity block, the coding matrix itself recovers any block: the sum of all others. */
+/* The storage application of the SDK allocates its recover tasks with the coding matrix of either
+ * type, also if it does not recover anything. */
+START_TEST(a_coding_matrix_is_refused_when_it_runs)
+{
+	struct doca_ec_matrix *matrix = cauchy(2, 1), *derived;
+	struct doca_buf *src = src_of(source, 128), *dst = dst_of(64);
+	struct doca_ec_task_recover *recover;
+	uint32_t lost = 0;
+
+	ck_ok(doca_ec_task_recover_allocate_init(ec, matrix, src, dst, none, &recover));
+	ck_fails(doca_task_try_submit(doca_ec_task_recover_as_task(recover)),
+		 DOCA_ERROR_INVALID_VALUE);
+	ck_says("doca_ec_matrix_create_recover");
+	derived = recovery(matrix, &lost, 1);
+	doca_ec_task_recover_set_recover_matrix(recover, derived);
+	ck_ok(run(doca_ec_task_recover_as_task(recover)));
+	ck_ok(doca_ec_task_recover_allocate_init(ec, matrix, src, dst, none, &recover));
+	ck_fails(run(doca_ec_task_recover_as_task(recover)), DOCA_ERROR_IO_FAILED);
+	ck_says("not for this kind of task");
+	ck_assert_uint_eq(dst->data_len, 64);
+	unit_put(src);
+	unit_put(dst);
+	ck_ok(doca_ec_matrix_destroy(derived));
+	ck_ok(doca_ec_matrix_destroy(matrix));
+}
+END_TEST
+
 START_TEST(a_coding_matrix_of_parity_recovers)
 {
 	struct doca_ec_matrix *matrix = matrix_of(DOCA_EC_MATRIX_TYPE_VANDERMONDE, 2, 1);
@@ -937,6 +964,7 @@ int main(void)
 	tcase_add_test(tcase, random_tasks);
 	tcase_add_test(tcase, whatever_is_lost_is_recovered);
 	tcase_add_test(tcase, a_wide_code);
+	tcase_add_test(tcase, a_coding_matrix_is_refused_when_it_runs);
 	tcase_add_test(tcase, a_coding_matrix_of_parity_recovers);
 	tcase_add_test(tcase, updates_equal_creations);
 	tcase_add_test(tcase, impossible_recoveries_are_refused);
