@@ -32,8 +32,16 @@ static struct doca_buf_inventory *lists_inventory;
 static struct {
 	size_t piece; /* the most bytes of a call; 0: all */
 	unsigned n_left;
-	bool fails; /* when n_left calls have succeeded */
+	bool fails;    /* when n_left calls have succeeded */
+	bool is_blind; /* it must not get any byte but zeros */
 } lists_peer;
+
+static void lists_write(uint8_t *to, const uint8_t *bytes, size_t n)
+{
+	for (size_t i = 0; i < n && lists_peer.is_blind; i++)
+		FUZZ_CHECK(bytes[i] == 0);
+	memcpy(to, bytes, n);
+}
 
 static ssize_t lists_move(const struct iovec *local, const struct iovec *remote, size_t n,
 			  bool is_write)
@@ -51,7 +59,7 @@ static ssize_t lists_move(const struct iovec *local, const struct iovec *remote,
 		FUZZ_CHECK(local[i].iov_len == remote[i].iov_len);
 		FUZZ_CHECK(at <= LISTS_LEN && now <= LISTS_LEN - at);
 		if (is_write)
-			memcpy(lists_theirs.bytes + at, local[i].iov_base, now);
+			lists_write(lists_theirs.bytes + at, local[i].iov_base, now);
 		else
 			memcpy(local[i].iov_base, lists_theirs.bytes + at, now);
 		done += now;
