@@ -90,6 +90,7 @@ static int grant_new(struct export *export, struct peer *peer, const Dococore__P
 	grant->import_id = ask->import_id;
 	grant->importer_pid = (pid_t)ask->importer_pid;
 	grant->importer_uid = ask->importer_uid;
+	grant->knows_files = ask->knows_files;
 	list_append(&export->grants, &grant->export_link);
 	list_append(&peer->grants, &grant->peer_link);
 	export->n_grants++;
@@ -243,7 +244,6 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	export_sync_enter(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	export_acquire(export, peer->daemon_id, (pid_t)ask->importer_pid);
 	events_emit(&export->daemon->events, OBJECT_EXPORT, OBJECT_CHANGED, export);
-	grant->knows_files = ask->knows_files;
 	export_peer_reply(export, peer, packet, &importer, &out);
 	export_fds_deinit(&out);
 	return 0;
