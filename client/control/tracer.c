@@ -13,6 +13,7 @@
 #include <sys/epoll.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
@@ -630,17 +631,35 @@ static int ask_explain(int error, const struct tracer_reply *reply, char reason[
 	return error;
 }
 
-int tracer_ask(pid_t pid, uint64_t export_id, const uint8_t *secret, char reason[TRACER_REASON_MAX])
+/* Connects to the exporter's socket. Waits at most 2 s for room in its queue. Returns a descriptor
+ * or -errno. */
+static int ask_connect(uint64_t export_id)
 {
-	CLEANUP_FD int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-	struct tracer_request request;
-	struct tracer_reply reply = {.error = 0};
+	CLEANUP_FD int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	const struct timeval limit = {.tv_sec = ASK_TIMEOUT_MS / 1000};
 	struct sockaddr_un addr;
 	socklen_t len = export_addr(export_id, &addr);
+	int r;
+
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof(limit)) < 0)
+		return -errno;
+	do {
+		r = connect(fd, (struct sockaddr *)&addr, len);
+	} while (r < 0 && errno == EINTR);
+	return r < 0 ? -errno : fd_steal(&fd);
+}
+
+int tracer_ask(pid_t pid, uint64_t export_id, const uint8_t *secret, char reason[TRACER_REASON_MAX])
+{
+	CLEANUP_FD int fd = ask_connect(export_id);
+	struct tracer_request request;
+	struct tracer_reply reply = {.error = 0};
 	ssize_t n;
 	int r, error;
 
-	if (fd < 0 || connect(fd, (struct sockaddr *)&addr, len) < 0 || !ask_is_exporter(fd, pid))
+	if (fd == -EAGAIN)
+		return ask_explain(-ETIMEDOUT, &reply, reason);
+	if (fd < 0 || !ask_is_exporter(fd, pid))
 		return ask_refuse(-EPERM,
 				  "kernel.yama.ptrace_scope is 1, and the exporter permits no "
 				  "copies; set DOCOCORED_PTRACER=importer there, or share the "

@@ -80,7 +80,7 @@ void tracer_export_revoke(struct tracer_export *export);
 void tracer_export_stop(struct tracer_export *export);
 
 /*
- * Asks the exporting process `pid` to name this process. Waits at most 2 s for the reply. Returns a
+ * Asks the exporting process `pid` to name this process. Waits at most 4 s. Returns a
  * descriptor that the caller closes when it no longer copies; or -errno and one clause with the
  * cause and the remedy.
  */
