@@ -1,6 +1,6 @@
 #!/bin/sh
-# The first program of README.md: its commands, taken from the page, build and run it, and print what
-# the page says. The code that the page shows is in the program. Exit status 77 if a tool is missing.
+# The programs of README.md: the commands, taken from the page, build and run them, and print what the
+# page says. The code that the page shows is in the programs. Exit status 77 if a tool is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -36,29 +36,37 @@ ln -s "$src/examples" "$work/examples"
 DOCOCORED=${DOCOCORED:-$build/dococored}
 export DOCOCORED
 
-# section LANGUAGE: prints the blocks of code in this language of the section "A first program".
+# section NAME LANGUAGE: prints the blocks of code in this language of the section.
 section() {
-	awk -v language="$1" '
-	/^## / { in_section = $0 == "## A first program" }
+	awk -v name="## $1" -v language="$2" '
+	/^## / { in_section = $0 == name }
 	!in_section { next }
 	/^```/ { in_block = !in_block && $0 == "```" language; next }
 	in_block { print }
 	' "$src/README.md"
 }
 
-section sh | sed "s,/tmp/lab,$lab,g" >"$work/commands"
-section text >"$work/expected"
-section c >"$work/code"
-for part in commands expected code; do
-	[ -s "$work/$part" ] || fail "README.md has no $part in the section of the first program"
-done
+# program SECTION SOURCE
+program() {
+	section "$1" sh | sed "s,/tmp/lab,$lab,g" >"$work/commands"
+	section "$1" text >"$work/expected"
+	section "$1" c >"$work/code"
+	for part in commands expected code; do
+		[ -s "$work/$part" ] || fail "README.md has no $part in the section '$1'"
+	done
+	(cd "$work" && timeout -k 5 $limit sh -e commands >out 2>err) || fail "a command of '$1': $?"
+	while IFS= read -r line; do
+		grep -qxF "$line" "$work/out" || fail "the commands of '$1' do not print '$line'"
+	done <"$work/expected"
+	while IFS= read -r line; do
+		grep -qxF "$line" "$src/$2" || fail "$2 has no line '$line'"
+	done <"$work/code"
+	[ $n_failed -eq 0 ] || { cat "$work/commands" "$work/out" "$work/err"; exit 1; }
+}
 
-(cd "$work" && timeout -k 5 $limit sh -e commands >out 2>err) || fail "a command of README.md: $?"
-while IFS= read -r line; do
-	grep -qxF "$line" "$work/out" || fail "the commands do not print '$line'"
-done <"$work/expected"
-while IFS= read -r line; do
-	grep -qxF "$line" "$src/examples/first.c" || fail "examples/first.c has no line '$line'"
-done <"$work/code"
-
-[ $n_failed -eq 0 ] || { cat "$work/commands" "$work/out" "$work/err"; exit 1; }
+# The first program's section sets the search paths for both.
+PATH=$prefix/bin:$PATH
+PKG_CONFIG_PATH=$prefix/lib/pkgconfig
+export PATH PKG_CONFIG_PATH
+program "A first program" examples/first.c
+program "A second program" examples/second.c
