@@ -58,13 +58,13 @@ static void setup(void)
 }
 
 /* Makes this process a client of the DPU, with an exporter of the host. */
-static void importer_open(unsigned kind)
+static void importer_open(unsigned number)
 {
-	struct exporter_options options = {.memory = kinds[kind].memory,
+	struct exporter_options options = {.memory = kinds[number].memory,
 					   .len = LEN,
 					   .permissions = DOCA_ACCESS_FLAG_PCI_READ_WRITE};
 
-	kind_choose(kind);
+	kind_choose(number);
 	exporter_start(&exporter, &lab, &options);
 	use_fill(content, LEN, 1);
 	dev = use_dev(USE_DPU_P0);
@@ -80,7 +80,7 @@ static void importer_open(unsigned kind)
 	local = use_mmap(dev, content, sizeof(content), DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	OK(doca_mmap_create_from_export(NULL, exporter.exported.desc, exporter.exported.desc_len,
 					dev, &remote));
-	ck_assert_str_eq(dococ_mmap_get_transport(remote), kinds[kind].transport);
+	ck_assert_str_eq(dococ_mmap_get_transport(remote), kind->transport);
 }
 
 static void importer_close(void)
@@ -125,7 +125,7 @@ static doca_error_t run(struct doca_task *task)
 
 	OK(doca_task_submit(task));
 	while (n_completed == n)
-		use_progress(pe);
+		kind_progress(pe);
 	return status;
 }
 

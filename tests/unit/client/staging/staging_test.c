@@ -6,10 +6,14 @@
 #include <semaphore.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <doca_aes_gcm.h>
 
 #include "client/aes_gcm/aes_gcm.h"
+#include "tests/lib/allocount.h"
+#include "tests/lib/lockcount.h"
 #include "tests/unit/client/dma/fixture.h"
 #include "util/memfd.h"
 
@@ -493,6 +497,41 @@ START_TEST(a_wrong_size_is_ignored)
 }
 END_TEST
 
+/* Completes the requests until n tasks have completed. */
+static void serve(unsigned n)
+{
+	while (n_ok + n_failed < n) {
+		unit_progress(pe);
+		if (callers[0] != NULL && callers[0]->n_posted > 0)
+			finish_one(callers[0]);
+	}
+}
+
+/* The first task opens the path. */
+START_TEST(nothing_is_allocated_or_locked)
+{
+	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
+			*dst = dst_of(posted, remote_memory, 0, 30000);
+	uint64_t n_allocations, n_locks;
+
+	encrypt(src, dst, 0);
+	serve(1);
+	n_allocations = allocount_n();
+	n_locks = lockcount_n();
+	for (unsigned i = 2; i < 8; i++) {
+		encrypt(src, dst, 0);
+		serve(i);
+	}
+	n_allocations = allocount_n() - n_allocations;
+	n_locks = lockcount_n() - n_locks;
+	ck_assert_uint_eq(n_allocations, 0);
+	ck_assert_uint_eq(n_locks, 0);
+	ck_assert_uint_eq(n_failed, 0);
+	unit_put(src);
+	unit_put(dst);
+}
+END_TEST
+
 START_TEST(a_key_in_use_is_kept)
 {
 	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
@@ -599,6 +638,36 @@ START_TEST(a_failure_on_the_thread_has_its_sentence)
 }
 END_TEST
 
+/* The thread is not in the child, whose calls neither wait for it nor touch its task. */
+START_TEST(a_child_does_not_wait_for_the_thread)
+{
+	struct doca_buf *src = src_of(peer, peers, 0, 3000), *dst = dst_of(mmap, ours, 0, 4096);
+	int how;
+	pid_t pid;
+
+	has_gate = true;
+	encrypt(src, dst, 1);
+	while (sem_trywait(&at_gate) != 0)
+		unit_progress(pe);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0)
+		_exit(doca_pe_progress(pe) == 0 && n_ok + n_failed == 0 &&
+				      doca_ctx_stop(ctx) == DOCA_ERROR_NOT_CONNECTED &&
+				      doca_aes_gcm_destroy(gcm) == DOCA_ERROR_IN_USE
+			      ? 0
+			      : 1);
+	ck_assert_int_eq(waitpid(pid, &how, 0), pid);
+	ck_assert_int_eq(how, 0);
+	has_gate = false;
+	sem_post(&gate);
+	await(1);
+	ck_assert_uint_eq(n_ok, 1);
+	unit_put(src);
+	unit_put(dst);
+}
+END_TEST
+
 START_TEST(the_thread_works_on_bounce_memory)
 {
 	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
@@ -607,11 +676,7 @@ START_TEST(the_thread_works_on_bounce_memory)
 	expect_sealed(3000);
 	n_ok = 0;
 	encrypt(src, dst, 0);
-	while (n_ok + n_failed == 0) {
-		unit_progress(pe);
-		if (callers[0] != NULL && callers[0]->n_posted > 0)
-			finish_one(callers[0]);
-	}
+	serve(1);
 	ck_assert_uint_eq(n_ok, 1);
 	ck_assert_mem_eq(remote_memory + LEN / 2, expected, 3000 + TAG);
 	unit_put(src);
@@ -635,11 +700,14 @@ int main(void)
 	tcase_add_loop_test(tcase, held_tasks_end_with_the_context, 0, 2);
 	tcase_add_loop_test(tcase, a_wrong_size_is_ignored, 0, 6);
 	tcase_add_test(tcase, a_key_in_use_is_kept);
+	tcase_add_test(tcase, nothing_is_allocated_or_locked);
 	tcase_add_checked_fixture(small, setup_small, teardown);
 	tcase_add_loop_test(small, the_bounce_memory_limits_a_task, 0, 2);
 	tcase_add_checked_fixture(thread, setup_thread, teardown);
 	tcase_add_loop_test(thread, the_engine_goes_on_beside_a_long_task, 0, 3);
 	tcase_add_test(thread, an_event_wakes_the_engine_each_time);
+	tcase_add_test(thread, a_child_does_not_wait_for_the_thread);
+	tcase_add_test(thread, nothing_is_allocated_or_locked);
 	tcase_add_test(thread, a_failure_on_the_thread_has_its_sentence);
 	tcase_add_test(thread, the_thread_works_on_bounce_memory);
 	return unit_run(suite);
