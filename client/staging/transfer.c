@@ -297,7 +297,7 @@ static bool is_done(const struct transfer *transfer)
 bool transfer_poll(struct transfer *transfer)
 {
 	paths_poll(transfer);
-	if (transfer->must_step && transfer->left > 0)
+	if (transfer->must_step)
 		transfer_step(transfer);
 	return is_done(transfer);
 }

@@ -532,6 +532,34 @@ START_TEST(nothing_is_allocated_or_locked)
 }
 END_TEST
 
+/* While requests are posted and nothing else can be done, a program may sleep. */
+START_TEST(the_engine_sleeps_while_requests_are_posted)
+{
+	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
+			*dst = dst_of(posted, remote_memory, 0, 4096);
+
+	encrypt(src, dst, 0);
+	unit_progress(pe);
+	for (unsigned i = 0; i < 6; i++) {
+		doca_notification_handle_t handle;
+
+		ck_assert_uint_eq(callers[0]->n_posted, 3 - i % 3);
+		ck_ok(doca_pe_get_notification_handle(pe, &handle));
+		ck_ok(doca_pe_request_notification(pe));
+		ck_assert(!unit_is_readable(pe));
+		ck_ok(doca_pe_clear_notification(pe, handle));
+		finish_one(callers[0]);
+		ck_ok(doca_pe_request_notification(pe));
+		ck_assert(unit_is_readable(pe));
+		ck_ok(doca_pe_clear_notification(pe, handle));
+		unit_progress(pe);
+	}
+	ck_assert_uint_eq(n_ok, 1);
+	unit_put(src);
+	unit_put(dst);
+}
+END_TEST
+
 START_TEST(a_key_in_use_is_kept)
 {
 	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
@@ -699,6 +727,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_failed_request_fails_its_task, 0, 2);
 	tcase_add_loop_test(tcase, held_tasks_end_with_the_context, 0, 2);
 	tcase_add_loop_test(tcase, a_wrong_size_is_ignored, 0, 6);
+	tcase_add_test(tcase, the_engine_sleeps_while_requests_are_posted);
 	tcase_add_test(tcase, a_key_in_use_is_kept);
 	tcase_add_test(tcase, nothing_is_allocated_or_locked);
 	tcase_add_checked_fixture(small, setup_small, teardown);
