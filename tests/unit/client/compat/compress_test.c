@@ -1,6 +1,6 @@
 /*
  * Compression jobs of 2.2 and the LZ4 tasks of 2.5 to 2.8: results, checksums, checks of jobs,
- * failed jobs, limits of the device, capabilities.
+ * failed jobs, limits of the device, capabilities; memory that only requests reach.
  */
 #define DOCA_API_LIBRARY
 
@@ -14,7 +14,9 @@
 #include "client/compress/compress.h"
 #include "tests/unit/client/compat/fixture.h"
 
-#define LEN 8192u
+#define LEN     8192u
+#define MESSAGE 1024u /* bytes per request */
+#include "tests/unit/client/dma/toy_requester.h"
 
 static uint8_t from[LEN], to[LEN];
 static struct doca_mmap *map_from, *map_to;
@@ -117,9 +119,10 @@ static void run(int type, const struct doca_buf *src, struct doca_buf *dst, uint
 	doca_error_t result;
 
 	ck_ok(doca_workq_submit(workq, &job.base));
-	do
-		result = doca_workq_progress_retrieve(workq, &event, 0);
-	while (result == DOCA_ERROR_AGAIN);
+	while ((result = doca_workq_progress_retrieve(workq, &event, 0)) == DOCA_ERROR_AGAIN) {
+		if (n_callers > 0 && callers[0]->n_posted > 0)
+			finish_one(callers[0]);
+	}
 	ck_assert_int_eq(result, status == DOCA_SUCCESS ? DOCA_SUCCESS : DOCA_ERROR_IO_FAILED);
 	ck_assert_int_eq(event.type, type);
 	ck_assert_uint_eq(event.user_data.u64, 55);
@@ -157,6 +160,36 @@ START_TEST(jobs_compress_and_decompress)
 	ck_assert_uint_eq(data_len(back), 2 * sizeof(text));
 	put(src);
 	put(back);
+}
+END_TEST
+
+/* Memory of another machine goes through memory of the work queue's context. */
+START_TEST(jobs_go_by_requests)
+{
+	const struct xport_region region = {.ops = &posted_ops, .pidfd = -1};
+	static uint8_t remote_memory[2 * LEN];
+	struct doca_mmap *posted = unit_import((uintptr_t)remote_memory, 2 * LEN, true, true,
+					       &region);
+	struct doca_buf *src, *packed, *back;
+	uint64_t checksum = 0;
+
+	posted->is_posted = true;
+	max_posted = N_POSTED;
+	memset(remote_memory, 'x', LEN / 2);
+	ck_ok(doca_buf_inventory_buf_get_by_data(inventory, posted, remote_memory, LEN / 2, &src));
+	ck_ok(doca_buf_inventory_buf_get_by_addr(inventory, posted, remote_memory + LEN, LEN,
+						 &packed));
+	run(DOCA_COMPRESS_DEFLATE_JOB, src, packed, &checksum, DOCA_SUCCESS);
+	ck_assert_uint_eq(n_callers, 1);
+	ck_assert_uint_eq(checksum, checksum_of(remote_memory, LEN / 2));
+	back = destination(LEN, 0);
+	run(DOCA_DECOMPRESS_DEFLATE_JOB, packed, back, &checksum, DOCA_SUCCESS);
+	ck_assert_uint_eq(data_len(back), LEN / 2);
+	ck_assert_int_eq(memcmp(to, remote_memory, LEN / 2), 0);
+	put(src);
+	put(packed);
+	put(back);
+	ck_ok(doca_mmap_destroy(posted));
 }
 END_TEST
 
@@ -331,6 +364,7 @@ int main(void)
 
 	tcase_add_checked_fixture(jobs, setup, teardown);
 	tcase_add_test(jobs, jobs_compress_and_decompress);
+	tcase_add_test(jobs, jobs_go_by_requests);
 	tcase_add_test(jobs, jobs_decompress_lz4);
 	tcase_add_test(jobs, failed_jobs);
 	tcase_add_test(jobs, jobs_are_checked);

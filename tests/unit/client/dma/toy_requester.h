@@ -48,7 +48,7 @@ static struct rdma_wr *toy_poll_port(struct rdma_domain *domain)
 }
 
 /* Completes the oldest request: moves its bytes. */
-static void finish_one(struct caller *caller)
+static inline void finish_one(struct caller *caller)
 {
 	struct rdma_wr *wr = caller->posted[0];
 	uint8_t *at = (uint8_t *)(uintptr_t)wr->remote_addr;
@@ -68,7 +68,7 @@ static void finish_one(struct caller *caller)
 }
 
 /* Fails the oldest request. */
-static void fail_one(struct caller *caller, doca_error_t status)
+static inline void fail_one(struct caller *caller, doca_error_t status)
 {
 	struct rdma_wr *wr = caller->posted[0];
 
