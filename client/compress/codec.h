@@ -1,7 +1,7 @@
 /*
- * The codecs of doca_compress.h on contiguous memory: DEFLATE by libdeflate, LZ4 by liblz4, and
- * their checksums. A codec has the states that the libraries need. They are allocated once, so that
- * no call allocates.
+ * The codecs of doca_compress.h on contiguous memory: DEFLATE by libdeflate, and by ISA-L where
+ * that is there and faster; LZ4 by liblz4; and their checksums. A codec has the states that the
+ * libraries need. They are allocated once, so that no call allocates.
  *
  * The input must not change during a call: the libraries read some bytes twice, and a change could
  * make them write beyond the output. Input and output must not overlap. Threads: one per codec.
