@@ -5,12 +5,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
+#include <linux/magic.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
+#include <unistd.h>
 
 #include "client/memory/mmap.h"
 #include "client/memory/vma.h"
@@ -200,23 +204,51 @@ static int range_file_open_own(const struct range_file *file)
 	return fd;
 }
 
+/*
+ * Opens a file of POSIX shared memory by its name, for a program that has closed its descriptor.
+ * Other names are not tried, because their file system may block. Returns a descriptor or -errno.
+ */
+static int range_file_open_named(const struct range_file *file)
+{
+	static const char dir[] = "/dev/shm/";
+	CLEANUP_FD int fd = -1;
+	char link[80], path[sizeof(dir) + NAME_MAX + 1];
+	struct statfs fs;
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/map_files/%" PRIx64 "-%" PRIx64, file->first.start,
+		 file->first.end);
+	/* Unlike an open of the link, this needs no capability. */
+	n = readlink(link, path, sizeof(path) - 1);
+	if (n < 0)
+		return -errno;
+	path[n] = '\0';
+	if (strncmp(path, dir, strlen(dir)) != 0)
+		return -ENOENT;
+	fd = open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (fd < 0 || fstatfs(fd, &fs) < 0 || fs.f_type != TMPFS_MAGIC || !range_file_is(file, fd))
+		return -ENOENT;
+	return fd_reopen(fd, O_RDWR);
+}
+
 /* Returns the clause why the file was not opened. */
 static const char *range_file_not_open(int error)
 {
 	if (error == -EDEADLK)
 		return "the program holds POSIX locks on the file, which would be lost with a "
 		       "descriptor that the library closes";
-	return "the file of the range is not of tmpfs, or cannot be opened; keep its descriptor "
-	       "open until the export";
+	return "the file of the range is not of tmpfs, or not in /dev/shm and its descriptor is "
+	       "closed; keep it open until the export";
 }
 
 static int range_file_open(const struct range_file *file)
 {
 	int fd = range_file_open_own(file);
 
-	/* Other files are not even opened: they may be of a file system that blocks. */
-	if (fd >= 0 || !file->first.is_memfd)
+	if (fd >= 0 || fd == -EDEADLK)
 		return fd;
+	if (!file->first.is_memfd)
+		return range_file_open_named(file);
 	fd = range_file_open_link(file);
 	if (fd >= 0 && !range_file_is(file, fd)) {
 		fd_close(&fd);

@@ -30,8 +30,8 @@ struct shared_mapping {
  * file is accepted under these conditions:
  * - All pages of the range are shared mappings of it, one after the other, that are readable, and
  *   writable if importers may write.
- * - The process has a descriptor of it, or, for a memfd, the right to open one
- *   (/proc/self/map_files).
+ * - The process has a descriptor of it. Without one, a memfd can be opened with a capability
+ *   (/proc/self/map_files), and a file of /dev/shm by its name.
  * - mem_admit() accepts it, and it is sealed or can be sealed against shrinking; or it cannot be
  *   sealed, importers may write, and the program holds no POSIX locks on it.
  */

@@ -305,7 +305,33 @@ START_TEST(test_file_of_tmpfs)
 	check_found_file(addr, len, 0);
 	ck_assert_int_eq(ftruncate(read_only, 0), -1);
 	fd_close(&read_only);
-	check_refused(addr, len, true, "keep its descriptor open");
+	check_refused(addr, len, true, "keep it open");
+	munmap(addr, len);
+}
+END_TEST
+
+/* A program may close the descriptor of POSIX shared memory once it is mapped. */
+START_TEST(test_named_shared_memory)
+{
+	char name[40];
+	uint8_t *addr;
+	int fd, other;
+
+	snprintf(name, sizeof(name), "/dococ-mapping-%d", (int)getpid());
+	fd = shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(ftruncate(fd, (off_t)len), 0);
+	addr = map(fd, NULL, len, 0, MAP_SHARED);
+	close(fd);
+	check_found_file(addr + page, page, page);
+	/* Another file has the name. */
+	ck_assert_int_eq(shm_unlink(name), 0);
+	check_refused(addr, len, true, "not of tmpfs");
+	other = shm_open(name, O_CREAT | O_EXCL | O_RDWR | O_CLOEXEC, 0600);
+	ck_assert_int_ge(other, 0);
+	close(other);
+	check_refused(addr, len, true, "not of tmpfs");
+	ck_assert_int_eq(shm_unlink(name), 0);
 	munmap(addr, len);
 }
 END_TEST
@@ -367,7 +393,7 @@ START_TEST(test_closed_descriptor)
 	if (shared_mapping_find(addr, len, true, &found, reason) == 0)
 		ck_assert_int_eq(memfd_verify(found.fd, len), 0);
 	else
-		ck_assert_ptr_nonnull(strstr(reason, "keep its descriptor open"));
+		ck_assert_ptr_nonnull(strstr(reason, "keep it open"));
 	fd_close(&found.fd);
 }
 END_TEST
@@ -387,6 +413,7 @@ int main(void)
 	tcase_add_test(tcase, test_several_files);
 	tcase_add_test(tcase, test_part_of_a_file);
 	tcase_add_test(tcase, test_file_of_tmpfs);
+	tcase_add_test(tcase, test_named_shared_memory);
 	tcase_add_test(tcase, test_locked_file);
 	tcase_add_test(tcase, test_rights);
 	tcase_add_test(tcase, test_file_that_can_be_truncated);
