@@ -2,17 +2,16 @@
 #include "daemon/memory/export.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <sys/stat.h>
 
 #include "daemon/base/bell.h"
 #include "daemon/base/journal.h"
 #include "daemon/base/daemon.h"
 #include "daemon/memory/memory.h"
+#include "daemon/memory/export_memory.h"
 #include "daemon/memory/export_sync.h"
 #include "daemon/memory/import.h"
 #include "daemon/peer/peer.h"
@@ -112,15 +111,6 @@ static bool export_is_allowed(const struct caps *caps, Dococore__ExportKind kind
 	default:
 		return false;
 	}
-}
-
-static bool export_is_writable(const struct export *export)
-{
-	if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
-		return true;
-	if (export_kind_is_pci(export->kind))
-		return export->permissions & ACCESS_PCI_READ_WRITE;
-	return export->permissions & (ACCESS_RDMA_WRITE | ACCESS_RDMA_ATOMIC);
 }
 
 struct export *export_free(struct export *export)
@@ -337,147 +327,6 @@ static int export_check(struct session *session, const Dococore__Packet *packet,
 	return 1;
 }
 
-const char *export_memfd_error(int memfd, uint64_t offset, uint64_t len)
-{
-	uint64_t end;
-
-	if (__builtin_add_overflow(offset, len, &end) || end > INT64_MAX)
-		return "the range passes the end of any file";
-	switch (memfd_verify(memfd, end)) {
-	case 0:
-		return NULL;
-	case -EPERM:
-		return "it is not sealed against shrinking";
-	case -ERANGE:
-		return "it is shorter than the range";
-	case -ENOTSUP:
-		return "it is of huge pages, which its owner can take away";
-	default:
-		return "it is no memfd";
-	}
-}
-
-/*
- * True if read-only memory is sealed against writing. Without the seal, importers could reopen the
- * memory for writing, whatever the access mode of the descriptor that they receive.
- */
-static bool export_is_sealed_right(const struct export *export)
-{
-	return export_is_writable(export) || memfd_verify_unwritable(export->memfd, 0) == 0;
-}
-
-/* Returns the reason why a memfd cannot be exported, or NULL. */
-static const char *export_check_memfd(const struct export *export)
-{
-	long page = (long)memfd_page_size();
-
-	/* The counter of a sync event may be at any offset of its file. */
-	if (!export_kind_is_sync(export->kind) &&
-	    (export->memfd_offset - export->addr) % (uint64_t)page)
-		return "its offset is not page aligned with the address";
-	return export_memfd_error(export->memfd, export->memfd_offset, export->len);
-}
-
-/*
- * If importers may only read, replaces a writable descriptor with a read-only one. The seal
- * restricts importers in any case, so if the memory cannot be reopened, the writable descriptor
- * stays.
- */
-static void export_restrict_memfd(struct export *export)
-{
-	int fd;
-
-	if (export_is_writable(export) || (fcntl(export->memfd, F_GETFL) & O_ACCMODE) == O_RDONLY)
-		return;
-	fd = fd_reopen(export->memfd, O_RDONLY);
-	if (fd < 0)
-		return;
-	fd_close(&export->memfd);
-	export->memfd = fd;
-}
-
-/*
- * Marks the memory as private: importers then copy through the kernel, which applies the ptrace
- * access check.
- */
-static void export_make_private(struct export *export)
-{
-	export->memory = DOCOCORE__MEMORY_KIND__PRIVATE;
-	export->memfd_offset = 0;
-	fd_close(&export->memfd);
-	snprintf(export->memory_reason, sizeof(export->memory_reason), "%s",
-		 "the export is read-only, but the memfd is not sealed against writing");
-}
-
-/*
- * Adopts the memfd, restricted to what the permissions allow. Returns 0, or 1 after sending a
- * refusal.
- */
-static int export_adopt_memfd(struct export *export, const Dococore__Packet *packet,
-			      struct fdset *fds)
-{
-	const char *wrong;
-	int access;
-
-	export->memfd = fdset_steal(fds, 0);
-	wrong = export_check_memfd(export);
-	access = fcntl(export->memfd, F_GETFL) & O_ACCMODE;
-	if (!wrong && export_is_writable(export) && access != O_RDWR)
-		wrong = "it is not open for writing, but the permissions promise that";
-	if (!wrong && export_kind_is_sync(export->kind) && !export_is_sealed_right(export))
-		wrong = "importers may only read the counter, but could map it for writing: seal "
-			"it with F_SEAL_FUTURE_WRITE once it is mapped";
-	if (wrong) {
-		session_refuse(export->session, packet->id, CODE_INVALID_VALUE,
-			       "the memfd of the exported range cannot be shared: %s", wrong);
-		return 1;
-	}
-	if (export_is_sealed_right(export))
-		export_restrict_memfd(export);
-	else
-		export_make_private(export);
-	return 0;
-}
-
-/* Returns the reason why a file cannot be exported, or NULL. Makes no request to a file system that
- * a process implements. */
-static const char *export_file_error(const struct export *export)
-{
-	struct stat st;
-	uint64_t end;
-
-	if (!export_kind_has_transport(export->kind))
-		return "only memory maps lie in files";
-	if (fcntl(export->memfd, F_GET_SEALS) < 0 || memfd_is_huge(export->memfd))
-		return "it is not of tmpfs";
-	if (!export_is_writable(export))
-		return "importers may only read, but could open it for writing";
-	if ((fcntl(export->memfd, F_GETFL) & O_ACCMODE) != O_RDWR)
-		return "it is not open for writing, but the permissions promise that";
-	if (__builtin_add_overflow(export->memfd_offset, export->len, &end) || end > INT64_MAX)
-		return "the range passes the end of any file";
-	/* It may be cut later. The importer handles that. */
-	return fstat(export->memfd, &st) < 0 || (uint64_t)st.st_size < end
-		       ? "it is shorter than the range"
-		       : NULL;
-}
-
-/* Adopts a file that can be cut. Returns 0, or 1 after sending a refusal. */
-static int export_adopt_file(struct export *export, const Dococore__Packet *packet,
-			     struct fdset *fds)
-{
-	const char *wrong;
-
-	export->memfd = fdset_steal(fds, 0);
-	/* It has more than the range, and can be opened again. */
-	export->same_user = true;
-	wrong = export_file_error(export);
-	if (wrong)
-		session_refuse(export->session, packet->id, CODE_INVALID_VALUE,
-			       "the file of the exported range cannot be shared: %s", wrong);
-	return wrong ? 1 : 0;
-}
-
 /* Adopts the eventfd of a queue pair. Returns 0, or 1 after sending a refusal. */
 static int export_adopt_eventfd(struct export *export, const Dococore__Packet *packet,
 				struct fdset *fds)
@@ -674,7 +523,7 @@ static bool export_saved_is_valid(const struct export *export)
 
 	if (export->memory == DOCOCORE__MEMORY_KIND__FILE)
 		return export->memfd >= 0 && export->words_fd < 0 && export->event_fd < 0 &&
-		       export->same_user && !export_file_error(export);
+		       export->same_user && !export_check_file(export);
 	if (shared != (export->memfd >= 0) || (rings && !shared) ||
 	    sync != (export->words_fd >= 0) || rings != (export->event_fd >= 0) ||
 	    (unsigned)export->kind > DOCOCORE__EXPORT_KIND__RDMA_QP)
