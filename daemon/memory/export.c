@@ -18,7 +18,6 @@
 #include "daemon/session/persist.h"
 #include "daemon/session/session.h"
 #include "util/clock.h"
-#include "util/descriptor.h"
 #include "util/fd.h"
 #include "util/log.h"
 #include "util/memfd.h"
@@ -31,33 +30,6 @@
 const char export_unknown_text[] =
 	"the descriptor proves no export that is alive: it was made up, its mmap was stopped, its "
 	"process ended, or an administrator revoked it; ask the exporter for a new one";
-
-const char *export_kind_name(Dococore__ExportKind kind)
-{
-	return descriptor_kind_name((unsigned)kind <= UINT8_MAX ? (uint8_t)kind : UINT8_MAX);
-}
-
-bool export_kind_is_pci(Dococore__ExportKind kind)
-{
-	return kind == DOCOCORE__EXPORT_KIND__PCI || kind == DOCOCORE__EXPORT_KIND__SYNC_PCI;
-}
-
-bool export_kind_is_sync(Dococore__ExportKind kind)
-{
-	return kind == DOCOCORE__EXPORT_KIND__SYNC_PCI || kind == DOCOCORE__EXPORT_KIND__SYNC_NET;
-}
-
-bool export_kind_has_transport(Dococore__ExportKind kind)
-{
-	return kind == DOCOCORE__EXPORT_KIND__PCI || kind == DOCOCORE__EXPORT_KIND__RDMA;
-}
-
-unsigned export_kind_n_fds(Dococore__ExportKind kind)
-{
-	if (export_kind_is_sync(kind))
-		return 3;
-	return kind == DOCOCORE__EXPORT_KIND__RDMA_QP ? 2 : 1;
-}
 
 const char *export_busy_reason(const struct export *export, const uint8_t daemon_id[16], pid_t pid)
 {
