@@ -84,7 +84,7 @@ int memfd_verify(int fd, size_t min_len)
 	return (uint64_t)st.st_size < min_len ? -ERANGE : 0;
 }
 
-static bool memfd_has_write_seal(int fd)
+bool memfd_has_write_seal(int fd)
 {
 	int seals = fcntl(fd, F_GET_SEALS);
 
@@ -119,9 +119,11 @@ bool memfd_settle(int fd, bool writes)
 		return memfd_has_write_seal(fd) || memfd_seal_writers(fd) == 0;
 	/*
 	 * After this call the write seal cannot be added any more. It fails if another seal call
-	 * was first.
+	 * was first. It takes the lock of the file, which a process that has the memory already can
+	 * hold for ever, so it is not repeated.
 	 */
-	(void)fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL);
+	if (!(fcntl(fd, F_GET_SEALS) & F_SEAL_SEAL))
+		(void)fcntl(fd, F_ADD_SEALS, F_SEAL_SEAL);
 	return !memfd_has_write_seal(fd);
 }
 

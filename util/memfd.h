@@ -19,12 +19,18 @@ int memfd_create_sealable(const char *name, size_t len);
 /* Like memfd_create_sealable(), but the memory may also grow. */
 int memfd_create_growable(const char *name, size_t len);
 /*
+ * Seals take the lock of the file. A process that can write the memory can hold that lock for ever,
+ * by a write() from a page whose fault is never answered, and no signal ends the wait.
+ */
+/*
  * Removes the right to write from every holder of the memory, whatever its user and however it
  * reopens the memory. Mappings that are writable at the time of the call stay writable; every later
  * mapping is read-only and cannot be made writable. Further seals are refused. fd must be open for
  * writing. Returns 0 or -errno; -EINVAL on Linux before 5.1.
  */
 int memfd_seal_writers(int fd);
+/* Returns whether no process can map the memory for writing any more. */
+bool memfd_has_write_seal(int fd);
 /*
  * Settles whether memory of memfd_create_sealable() may be sent to processes that write (`writes`)
  * or to processes that only read. The first call decides; no later call can change it. The creator

@@ -17,6 +17,8 @@ doca_error_t session_page_map(int memfd, size_t len, unsigned connection,
 		free(page);
 		return error_set(DOCA_ERROR_NO_MEMORY, "mapping the liveness page: %m");
 	}
+	/* Importers get the page, and may only read it. A daemon with a store has refused seals. */
+	(void)memfd_seal_writers(memfd);
 	page->n_words = len / sizeof(uint32_t);
 	page->refs = 1;
 	page->connection = connection;

@@ -44,9 +44,22 @@ int session_make_liveness(struct session *session)
 	return session_map_liveness(session);
 }
 
+/*
+ * Returns whether no importer can write the page. The client's library has sealed it; to seal it
+ * here could block the daemon for as long as the client wants. Clients that could end the daemon
+ * anyway may have an older library that does not.
+ */
+static bool session_page_is_sealed(const struct session *session)
+{
+	bool is_trusted = session->uid == 0 || session->uid == geteuid();
+
+	return memfd_has_write_seal(session->liveness_fd) ||
+	       (is_trusted && memfd_settle(session->liveness_fd, false));
+}
+
 int session_open_read_only(struct session *session)
 {
-	if (session->is_liveness_sealed_late && !memfd_settle(session->liveness_fd, false))
+	if (session->is_liveness_sealed_late && !session_page_is_sealed(session))
 		return -EPERM;
 	return fd_reopen(session->liveness_fd, O_RDONLY);
 }

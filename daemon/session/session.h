@@ -105,8 +105,8 @@ struct session {
 	/* Liveness page: words[slot] is the generation of an export that is alive. */
 	int liveness_fd;
 	/*
-	 * The page is sealed when the first importer gets it: after that no process can map it for
-	 * writing.
+	 * The client seals the page when it has mapped it: after that no process can map it for
+	 * writing. Importers get only a sealed page.
 	 */
 	bool is_liveness_sealed_late;
 	/* read-only descriptor of the page for importers; -1 until one imports. */

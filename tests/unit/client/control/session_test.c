@@ -406,6 +406,21 @@ START_TEST(an_export_lives_until_the_stop)
 }
 END_TEST
 
+/* The daemon passes the page to importers, and lets the library seal it. */
+START_TEST(the_page_is_sealed)
+{
+	struct doca_mmap *mmap;
+	const void *desc;
+	size_t len;
+
+	fd_close(&peer.page);
+	peer.page = memfd_create_sealable("liveness", 4096);
+	mmap = export_memory(&desc, &len);
+	ck_assert(memfd_has_write_seal(peer.page));
+	ck_ok(doca_mmap_destroy(mmap));
+}
+END_TEST
+
 /* A daemon of an earlier version would give a memfd that has more than the range to every user. */
 START_TEST(an_old_daemon_gets_no_memory_for_one_user_only)
 {
@@ -1710,6 +1725,7 @@ int main(void)
 	tcase_add_test(alone, who_may_not_connect_is_told);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, an_export_lives_until_the_stop);
+	tcase_add_test(tcase, the_page_is_sealed);
 	tcase_add_loop_test(tcase, an_old_daemon_gets_no_memory_for_one_user_only, 0, 2);
 	tcase_add_loop_test(tcase, the_daemon_says_whom_an_exporter_permits, 0,
 			    ARRAY_LEN(permissions));

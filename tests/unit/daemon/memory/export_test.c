@@ -668,6 +668,33 @@ START_TEST(only_some_daemons_are_believed)
 }
 END_TEST
 
+static void check_page(uid_t uid, int fd, bool is_passed)
+{
+	struct session session = {.uid = uid, .is_liveness_sealed_late = true, .liveness_fd = fd};
+	int passed = session_open_read_only(&session);
+
+	ck_assert_int_eq(passed >= 0, is_passed);
+	ck_assert_int_eq(memfd_has_write_seal(fd), is_passed);
+	fd_close(&passed);
+}
+
+/*
+ * A client that writes the page from memory whose faults are never answered would block the daemon,
+ * if it sealed the page.
+ */
+START_TEST(the_daemon_seals_no_page_of_others)
+{
+	int own = memfd_create_sealable("page", 4096), other = memfd_create_sealable("page", 4096);
+
+	check_page(geteuid(), own, true);
+	check_page(geteuid() + 1, other, false);
+	ck_assert_int_eq(memfd_seal_writers(other), 0);
+	check_page(geteuid() + 1, other, true);
+	fd_close(&own);
+	fd_close(&other);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("daemon exports");
@@ -692,5 +719,6 @@ int main(void)
 	tcase_add_test(tcase, exports_of_one_connection_are_limited);
 	tcase = unit_case(suite, "rules", UNIT_TIMEOUT);
 	tcase_add_test(tcase, only_some_daemons_are_believed);
+	tcase_add_test(tcase, the_daemon_seals_no_page_of_others);
 	return unit_run(suite);
 }
