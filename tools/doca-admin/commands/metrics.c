@@ -156,9 +156,9 @@ static int picture_read(struct bus_client *client, const struct bus_filter *filt
 static void text_print(FILE *f, const char *text)
 {
 	for (; *text != '\0'; text++) {
-		if (*text == '\\' || *text == '"')
+		if (*text == '\\' || *text == '"' || *text == '\n')
 			fputc('\\', f);
-		fputc(*text, f);
+		fputc(*text == '\n' ? 'n' : *text, f);
 	}
 }
 

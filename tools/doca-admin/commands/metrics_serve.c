@@ -9,10 +9,13 @@
 
 #include "tools/doca-admin/commands/commands.h"
 #include "tools/doca-admin/commands/metrics.h"
+#include "util/clock.h"
 #include "util/fd.h"
 
-#define CONTENT_TYPE   "application/openmetrics-text; version=1.0.0; charset=utf-8"
-#define TIMEOUT_S      10
+#define CONTENT_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
+#define TIMEOUT_S    5
+/* Answers within this time are the same: many collectors cost the daemon no more than one. */
+#define FRESH_NS       NS_PER_SEC
 #define MAX_HEADERS    8192
 #define DEFAULT_LISTEN "127.0.0.1"
 
@@ -49,21 +52,50 @@ static bool numbers_read(const struct admin_options *options, char **text_out)
 	return false;
 }
 
-static void on_metrics(struct evhttp_request *request, void *user)
+struct server {
+	const struct admin_options *options;
+	char *text; /* the last answer, or NULL */
+	uint64_t read_ns;
+};
+
+/* Returns false with the reason, which the caller frees, if the daemon does not answer. */
+static bool server_refresh(struct server *server, char **reason_out)
 {
-	const struct admin_options *options = user;
+	uint64_t now_ns = clock_now_ns();
 	char *text;
 
-	if (numbers_read(options, &text)) {
+	*reason_out = NULL;
+	if (server->text != NULL && now_ns - server->read_ns < FRESH_NS)
+		return true;
+	free(server->text);
+	server->text = NULL;
+	if (!numbers_read(server->options, &text)) {
+		*reason_out = text;
+		return false;
+	}
+	server->text = text;
+	server->read_ns = now_ns;
+	return true;
+}
+
+static void on_metrics(struct evhttp_request *request, void *user)
+{
+	struct server *server = user;
+	char *reason;
+
+	/* Connections that stay would take descriptors from others. */
+	evhttp_add_header(evhttp_request_get_output_headers(request), "Connection", "close");
+	if (server_refresh(server, &reason)) {
 		evhttp_add_header(evhttp_request_get_output_headers(request), "Content-Type",
 				  CONTENT_TYPE);
-		evbuffer_add(evhttp_request_get_output_buffer(request), text, strlen(text));
+		evbuffer_add(evhttp_request_get_output_buffer(request), server->text,
+			     strlen(server->text));
 		evhttp_send_reply(request, HTTP_OK, NULL, NULL);
 	} else {
 		text_reply(request, HTTP_SERVUNAVAIL, "Service Unavailable",
-			   text != NULL ? text : "no memory\n");
+			   reason != NULL ? reason : "no memory\n");
 	}
-	free(text);
+	free(reason);
 }
 
 static void on_other_path(struct evhttp_request *request, void *user)
@@ -128,6 +160,7 @@ static int http_listen(struct evhttp *http, const char *where)
 
 int metrics_serve(const struct admin_options *options)
 {
+	struct server server = {.options = options};
 	struct event_base *base = event_base_new();
 	struct evhttp *http = base != NULL ? evhttp_new(base) : NULL;
 	int status = EXIT_FAILURE;
@@ -139,7 +172,7 @@ int metrics_serve(const struct admin_options *options)
 		evhttp_set_timeout(http, TIMEOUT_S);
 		evhttp_set_max_headers_size(http, MAX_HEADERS);
 		evhttp_set_max_body_size(http, 0);
-		evhttp_set_cb(http, "/metrics", on_metrics, (void *)options);
+		evhttp_set_cb(http, "/metrics", on_metrics, &server);
 		evhttp_set_gencb(http, on_other_path, NULL);
 		status = http_listen(http, options->listen);
 		if (status == EXIT_SUCCESS && event_base_dispatch(base) != 0)
@@ -148,5 +181,6 @@ int metrics_serve(const struct admin_options *options)
 	}
 	if (base != NULL)
 		event_base_free(base);
+	free(server.text);
 	return status;
 }
