@@ -12,7 +12,10 @@
 #include "tests/fuzz/ends.h"
 #include "util/util.h"
 
-#define LISTS_LEN  (64u << 10) /* of each memory; the second half is for destinations */
+/* The length of each memory, whose second half is for destinations. A target may define more. */
+#ifndef LISTS_LEN
+#define LISTS_LEN (64u << 10)
+#endif
 #define LISTS_HALF (LISTS_LEN / 2)
 #define LISTS_GAP  5u /* bytes between two buffers */
 #define LISTS_MAX  6u /* buffers of a list that the device takes */
