@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <doca_aes_gcm.h>
+#include <doca_graph.h>
 
 #include "client/aes_gcm/aes_gcm.h"
 #include "tests/lib/allocount.h"
@@ -231,13 +232,19 @@ static void encrypt(const struct doca_buf *src, struct doca_buf *dst, uint64_t n
 	ck_ok(doca_task_submit(encrypt_task(src, dst, number)));
 }
 
-static void decrypt(const struct doca_buf *src, struct doca_buf *dst)
+static struct doca_aes_gcm_task_decrypt *decrypt_task(const struct doca_buf *src,
+						      struct doca_buf *dst)
 {
 	struct doca_aes_gcm_task_decrypt *task;
 
 	ck_ok(doca_aes_gcm_task_decrypt_alloc_init(gcm, src, dst, key, iv, sizeof(iv), TAG, AAD,
 						   (union doca_data){.u64 = 0}, &task));
-	ck_ok(doca_task_submit(doca_aes_gcm_task_decrypt_as_task(task)));
+	return task;
+}
+
+static void decrypt(const struct doca_buf *src, struct doca_buf *dst)
+{
+	ck_ok(doca_task_submit(doca_aes_gcm_task_decrypt_as_task(decrypt_task(src, dst))));
 }
 
 /* Completes all posted requests, and those that follow from them. */
@@ -575,6 +582,83 @@ START_TEST(a_key_in_use_is_kept)
 }
 END_TEST
 
+/* --- graphs --- */
+
+static unsigned n_instances, n_failed_instances;
+
+static void instance_ok(struct doca_graph_instance *instance, union doca_data data,
+			union doca_data graph_data)
+{
+	(void)instance;
+	(void)data;
+	(void)graph_data;
+	n_instances++;
+}
+
+static void instance_failed(struct doca_graph_instance *instance, union doca_data data,
+			    union doca_data graph_data)
+{
+	(void)instance;
+	(void)data;
+	(void)graph_data;
+	n_failed_instances++;
+}
+
+static void instance_run(struct doca_graph_instance *instance)
+{
+	unsigned n = n_instances + n_failed_instances;
+
+	ck_ok(doca_graph_instance_submit(instance));
+	while (n_instances + n_failed_instances == n) {
+		unit_progress(pe);
+		if (n_callers > 0 && callers[0]->n_posted > 0)
+			finish_one(callers[0]);
+	}
+}
+
+/* One node encrypts, the next one decrypts the result; a wrong AAD makes the graph fail. */
+START_TEST(nodes_of_graphs_are_held)
+{
+	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
+			*sealed = dst_of(posted, remote_memory, 0, 4096),
+			*back = dst_of(posted, remote_memory, 8192, 4096);
+	struct doca_task *first = encrypt_task(src, sealed, 0);
+	struct doca_aes_gcm_task_decrypt *second = decrypt_task(sealed, back);
+	struct doca_graph_node *nodes[2];
+	struct doca_graph_instance *instance;
+	struct doca_graph *graph;
+
+	n_instances = n_failed_instances = 0;
+	ck_ok(doca_graph_create(pe, &graph));
+	ck_ok(doca_graph_set_conf(graph, instance_ok, instance_failed, 1));
+	ck_ok(doca_graph_node_create_from_ctx(graph, ctx, &nodes[0]));
+	ck_ok(doca_graph_node_create_from_ctx(graph, ctx, &nodes[1]));
+	ck_ok(doca_graph_add_dependency(graph, nodes[0], nodes[1]));
+	ck_ok(doca_graph_start(graph));
+	ck_ok(doca_graph_instance_create(graph, &instance));
+	ck_ok(doca_graph_instance_set_ctx_node_data(instance, nodes[0], first));
+	ck_ok(doca_graph_instance_set_ctx_node_data(instance, nodes[1],
+						    doca_aes_gcm_task_decrypt_as_task(second)));
+	instance_run(instance);
+	ck_assert_uint_eq(n_instances, 1);
+	ck_assert_mem_eq(remote_memory + LEN / 2 + 8192, ours, 3000);
+	ck_ok(doca_buf_reset_data_len(sealed));
+	ck_ok(doca_buf_reset_data_len(back));
+	doca_aes_gcm_task_decrypt_set_aad_size(second, AAD + 1);
+	instance_run(instance);
+	ck_assert_uint_eq(n_failed_instances, 1);
+	ck_assert_uint_eq(back->data_len, 0);
+	ck_ok(doca_graph_instance_destroy(instance));
+	ck_ok(doca_graph_stop(graph));
+	ck_ok(doca_graph_destroy(graph));
+	doca_task_free(first);
+	doca_task_free(doca_aes_gcm_task_decrypt_as_task(second));
+	unit_put(src);
+	unit_put(sealed);
+	unit_put(back);
+}
+END_TEST
+
 /* --- the thread --- */
 
 /* Waits as an event-driven program does. */
@@ -730,6 +814,7 @@ int main(void)
 	tcase_add_test(tcase, the_engine_sleeps_while_requests_are_posted);
 	tcase_add_test(tcase, a_key_in_use_is_kept);
 	tcase_add_test(tcase, nothing_is_allocated_or_locked);
+	tcase_add_test(tcase, nodes_of_graphs_are_held);
 	tcase_add_checked_fixture(small, setup_small, teardown);
 	tcase_add_loop_test(small, the_bounce_memory_limits_a_task, 0, 2);
 	tcase_add_checked_fixture(thread, setup_thread, teardown);
@@ -737,6 +822,7 @@ int main(void)
 	tcase_add_test(thread, an_event_wakes_the_engine_each_time);
 	tcase_add_test(thread, a_child_does_not_wait_for_the_thread);
 	tcase_add_test(thread, nothing_is_allocated_or_locked);
+	tcase_add_test(thread, nodes_of_graphs_are_held);
 	tcase_add_test(thread, a_failure_on_the_thread_has_its_sentence);
 	tcase_add_test(thread, the_thread_works_on_bounce_memory);
 	return unit_run(suite);
