@@ -213,20 +213,24 @@ static void pvm_close(struct xport_region *region)
 }
 
 /*
- * Asks the exporter to permit the copies, if that is what the kernel waits for. Returns 0 if the
- * memory can be accessed then.
+ * Returns whether the exporter must be asked to permit copies. It is asked even if the kernel
+ * permits them already: the reason may be another import of this process, or of a parent, and the
+ * permission ends with that import.
  */
-static int pvm_ask(struct xport_region *region, const struct xport_target *target,
-		   char reason[XPORT_REASON_MAX])
+static bool pvm_must_ask(const struct pvm_peer *peer, const struct xport_target *target)
 {
-	region->permit = tracer_ask(region->pid, target->export_id, target->secret, reason);
-	return region->permit < 0 ? region->permit : pvm_probe(region, target);
+	return peer->is_ours && peer->pid != getpid() && target->secret != NULL &&
+	       yama_scope() == YAMA_NAMED && !pvm_is_confined();
 }
 
-static bool pvm_can_ask(const struct pvm_peer *peer, const struct xport_target *target)
+/* Asks the exporter to permit the copies. Sets `reason` if it does not. The kernel may permit them
+ * all the same, for example to an ancestor of the exporter. */
+static void pvm_ask(struct xport_region *region, const struct xport_target *target,
+		    char reason[XPORT_REASON_MAX])
 {
-	return peer->is_ours && target->secret != NULL && yama_scope() == YAMA_NAMED &&
-	       !pvm_is_confined();
+	region->permit = tracer_ask(region->pid, target->export_id, target->secret, reason);
+	if (region->permit < 0)
+		region->permit = -1;
 }
 
 static int pvm_open(const struct xport_target *target, struct xport_region *region_out,
@@ -260,12 +264,12 @@ static int pvm_open(const struct xport_target *target, struct xport_region *regi
 	region_out->is_self = peer.pid == getpid();
 	region_out->pidfd = fd;
 	region_out->permit = -1;
+	if (pvm_must_ask(&peer, target))
+		pvm_ask(region_out, target, reason);
 	r = pvm_probe(region_out, target);
-	if (r == -EPERM && pvm_can_ask(&peer, target))
-		r = pvm_ask(region_out, target, reason);
 	if (r == 0)
 		return 0;
-	if (reason[0] == '\0')
+	if (r != -EPERM || reason[0] == '\0')
 		pvm_explain(-r, target, reason);
 	pvm_close(region_out);
 	return r;

@@ -488,7 +488,7 @@ END_TEST
 
 /* --- transport pvm --- */
 
-static int pvm_open_exported(struct xport_region *region_out, char why[XPORT_REASON_MAX])
+static int pvm_open_id(uint64_t id, struct xport_region *region_out, char why[XPORT_REASON_MAX])
 {
 	const struct xport_target target = {.base = (uintptr_t)exported,
 					    .len = sizeof(exported),
@@ -496,11 +496,16 @@ static int pvm_open_exported(struct xport_region *region_out, char why[XPORT_REA
 					    .pidfd = exporter.pidfd,
 					    .pid = exporter.pid,
 					    .uid = geteuid(),
-					    .export_id = ID,
+					    .export_id = id,
 					    .secret = secret};
 
 	*region_out = (struct xport_region){.pidfd = -1};
 	return xport_pvm.open(&target, region_out, why);
+}
+
+static int pvm_open_exported(struct xport_region *region_out, char why[XPORT_REASON_MAX])
+{
+	return pvm_open_id(ID, region_out, why);
 }
 
 START_TEST(test_pvm_asks)
@@ -524,7 +529,58 @@ START_TEST(test_pvm_asks)
 }
 END_TEST
 
-/* Without Yama, or if every process is permitted, nothing is asked. */
+/* The kernel permits the second import already when it is opened. It stays permitted when the first
+ * one ends, by the importer or by the exporter. */
+START_TEST(test_pvm_asks_for_each_import)
+{
+	uint8_t mine[sizeof(exported)];
+	struct iovec local = {mine, sizeof(mine)}, remote = {exported, sizeof(exported)};
+	char why[XPORT_REASON_MAX];
+	struct xport_region first, second;
+
+	exporter_start(TRACER_IMPORTER);
+	exporter_obeys('1');
+	exporter_obeys('2');
+	ck_assert_msg(pvm_open_id(ID, &first, why) == 0, "%s", why);
+	ck_assert_msg(pvm_open_id(ID + 1, &second, why) == 0, "%s", why);
+	if (_i == 0) {
+		xport_pvm.close(&first);
+		/* The exporter has seen the end of the first import once it answers this. */
+		check_refused(ID, exported, "Permission denied");
+	} else {
+		exporter_obeys('s');
+		xport_pvm.close(&first);
+	}
+	ck_assert_int_eq(xport_pvm.readv(&second, &local, 1, &remote, 1), sizeof(mine));
+	xport_pvm.close(&second);
+	await_tracer(0);
+	exporter_end();
+}
+END_TEST
+
+/* The exporter permits another process, but the kernel lets this one copy all the same, as it does
+ * with a child of the permitted process. */
+START_TEST(test_pvm_is_permitted_without_the_exporter)
+{
+	char why[XPORT_REASON_MAX];
+	struct xport_region region;
+	pid_t first;
+
+	exporter_start(TRACER_IMPORTER);
+	exporter_obeys('1');
+	first = importer_start(ID);
+	ck_assert_int_eq(pvm_open_exported(&region, why), -EPERM);
+	ck_assert_ptr_nonnull(strstr(why, "already"));
+	atomic_store(&kernel->tracer, -1);
+	ck_assert_msg(pvm_open_exported(&region, why) == 0, "%s", why);
+	ck_assert_int_eq(region.permit, -1);
+	xport_pvm.close(&region);
+	importer_kill(first);
+	exporter_end();
+}
+END_TEST
+
+/* Without Yama, or if every process is permitted, there is no connection. */
 START_TEST(test_pvm_does_not_ask)
 {
 	char why[XPORT_REASON_MAX];
@@ -582,6 +638,8 @@ int main(void)
 	tcase = unit_case(suite, "pvm", UNIT_TIMEOUT);
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, test_pvm_asks);
+	tcase_add_loop_test(tcase, test_pvm_asks_for_each_import, 0, 2);
+	tcase_add_test(tcase, test_pvm_is_permitted_without_the_exporter);
 	tcase_add_loop_test(tcase, test_pvm_does_not_ask, 0, 2);
 	tcase_add_loop_test(tcase, test_pvm_explains_the_scope, YAMA_CAPABLE, YAMA_NOBODY + 1);
 	return unit_run(suite);
