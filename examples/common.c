@@ -190,7 +190,7 @@ static doca_error_t pe_loop(struct doca_pe *pe, int epoll_fd, bool (*is_done)(vo
 			return DOCA_SUCCESS;
 		now_ns = example_now_ns();
 		if (now_ns >= deadline_ns)
-			return DOCA_ERROR_TIME_OUT;
+			return DOCA_ERROR_TIME_OUT; /* no call of the library timed out */
 		/*
 		 * If a task completed after the last progress call, the handle becomes readable at
 		 * once.
@@ -226,7 +226,9 @@ doca_error_t example_pe_run(struct doca_pe *pe, bool (*is_done)(void *), void *a
 		result = pe_loop(pe, epoll_fd, is_done, arg, deadline_ns);
 	if (epoll_fd >= 0)
 		close(epoll_fd);
-	if (result != DOCA_SUCCESS)
+	if (result == DOCA_ERROR_TIME_OUT)
+		fprintf(stderr, "not done within %d seconds\n", timeout_s);
+	else if (result != DOCA_SUCCESS)
 		return example_failed("wait for the progress engine", result);
-	return DOCA_SUCCESS;
+	return result;
 }

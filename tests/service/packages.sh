@@ -110,7 +110,7 @@ upgrade_under_load() {
 		kill -0 $load 2>/dev/null || { fail "the server does not start"; return; }
 		sleep 0.1
 	done
-	inside env DOCA_SIDE=host /tmp/echo_client --timeout 90 --messages 20000000 >"$work/client" 2>&1 &
+	inside env DOCA_SIDE=host /tmp/echo_client --timeout 90 --messages 5000000 >"$work/client" 2>&1 &
 	load="$load $!"
 	sleep 2
 	inside sh -c 'dpkg --install /debs/*.deb' >"$work/log" 2>&1 || { fail "dpkg --install"; tail "$work/log"; }
