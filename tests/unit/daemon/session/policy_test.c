@@ -227,6 +227,36 @@ START_TEST(policy_leaves_open_handles)
 }
 END_TEST
 
+/* A program learns from each connection which process its exports may permit to trace it. */
+START_TEST(programs_are_told_whom_to_permit)
+{
+	static const struct {
+		const char *config;
+		uint32_t ptracer;
+	} all[] = {
+		{"", 2},
+		{"[daemon]\nptracer = off\n", 1},
+		{"[daemon]\nptracer = importer\n", 2},
+		{"[daemon]\nptracer = any\n", 3},
+	};
+	uint64_t deadline_ns = clock_now_ns() + AWAIT_NS;
+	struct client client;
+	uint32_t ptracer;
+
+	start(all[_i].config);
+	client_open(&client, &pair, SIDE_HOST);
+	ck_assert_uint_eq(client.reply->hello_reply->ptracer, all[_i].ptracer);
+	client_close(&client);
+	reload("[daemon]\nptracer = off\n");
+	do {
+		ck_assert_uint_lt(clock_now_ns(), deadline_ns);
+		client_open(&client, &pair, SIDE_HOST);
+		ptracer = client.reply->hello_reply->ptracer;
+		client_close(&client);
+	} while (ptracer != 1);
+}
+END_TEST
+
 /* More descriptors than the process may have are refused with a sentence, not by the kernel. */
 START_TEST(descriptors_end_with_a_sentence)
 {
@@ -311,6 +341,7 @@ int main(void)
 	tcase_add_test(tcase, connections_are_limited);
 	tcase_add_test(tcase, lowered_limits_release_nothing);
 	tcase_add_test(tcase, policy_leaves_open_handles);
+	tcase_add_loop_test(tcase, programs_are_told_whom_to_permit, 0, 4);
 	tcase_add_test(tcase, descriptors_end_with_a_sentence);
 	tcase_add_test(tcase, operators_see_limits_and_policy);
 	return unit_run(suite);
