@@ -1,5 +1,6 @@
-# ISA-L, which computes the blocks of doca_erasure_coding.h. Optional, on by default: without it the
-# library's devices report no erasure coding.
+# ISA-L, which computes the blocks of doca_erasure_coding.h and compresses long data of
+# doca_compress.h. Optional, on by default: without it the library's devices report no erasure
+# coding, and libdeflate compresses.
 AC_DEFUN([DOCO_ISAL], [
 AC_ARG_WITH([isal],
 	[AS_HELP_STRING([--without-isal], [build doca_erasure_coding without ISA-L])],
