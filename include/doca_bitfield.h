@@ -1,20 +1,22 @@
 /*
- * Bit fields of values of a byte, or of 16 or 32 bits in network order, as in packet headers.
+ * Macros for the bit fields of packet headers. A field is part of a value of 8 bits, or of a value
+ * of 16 or 32 bits in network byte order.
  *
- * A mask describes the position of a field. It has at least one bit and no gaps. A GENMASK macro
- * makes it from its highest and its lowest bit, counted from 0 at the least significant bit of the
- * value (not of its bytes in memory). SET places a number in the field, in the value's byte order.
- * GET extracts it from a value.
+ * A mask describes the position of a field: the bits of the field are 1, all others are 0. A field
+ * has at least one bit and no gaps. A GENMASK macro makes the mask from the numbers of the highest
+ * and of the lowest bit. Bit 0 is the least significant bit of the value (not of its bytes in
+ * memory). A SET macro returns the value that has a number in the field and 0 elsewhere. A GET
+ * macro extracts the number from a value.
  *
- * Every result is a constant expression if the arguments are. Arguments must have no side effects,
- * because they may be evaluated more than once.
+ * If the arguments are constant expressions, so is the result. Arguments must have no side effects,
+ * because a macro may evaluate them more than once.
  *
  * The forms with a third argument, DOCA_U8P_GENMASK and DOCA_U8P_SET, and those for BE16P and
  * BE32P, are not declared, because the meaning of that argument is not documented well enough.
  *
  * Threads: any thread.
  *
- * Example: replace the identifier in the tag of a VLAN header by the next one.
+ * Example: increment the identifier in the tag of a VLAN header.
  *
  *     uint16_t next_vlan(uint16_t tci)
  *     {
@@ -37,7 +39,7 @@
 #error "doca_bitfield.h is there from 2.7 on: set DOCA_USE_VERSION to that or later"
 #endif
 
-/* Position of the lowest bit of a mask in this machine's byte order; the mask is not 0. */
+/* Position of the lowest bit of a mask in this machine's byte order. The mask must not be 0. */
 #define DOCA_SHIFT(_x) (__builtin_ctzll(_x))
 
 /* Converts from this machine's byte order to network order, and back. */
@@ -56,7 +58,7 @@
 #define DOCA_BE16_GENMASK(_h, _l) DOCA_HTOBE16((0xffffu >> (15 - (_h))) & (0xffffu << (_l)))
 #define DOCA_BE32_GENMASK(_h, _l) DOCA_HTOBE32((0xffffffffu >> (31 - (_h))) & (0xffffffffu << (_l)))
 
-/* Places the number _v in the field of the mask _m. Bits that do not fit are lost. */
+/* Places the number _v in the field of the mask _m. Bits that do not fit in the field are lost. */
 #define DOCA_U8_SET(_m, _v) ((uint8_t)(((uint32_t)(_v) << DOCA_SHIFT(_m)) & (uint32_t)(_m)))
 #define DOCA_BE16_SET(_m, _v) \
 	((uint16_t)(DOCA_HTOBE16((uint32_t)(_v) << DOCA_SHIFT(DOCA_BETOH16(_m))) & (uint32_t)(_m)))
@@ -64,7 +66,8 @@
 	(DOCA_HTOBE32((uint32_t)(_v) << DOCA_SHIFT(DOCA_BETOH32(_m))) & (uint32_t)(_m))
 
 /*
- * Extracts the number from the field of the mask _m of the value _f, in this machine's byte order.
+ * Extracts the number from the field of the mask _m in the value _f. The result is in this
+ * machine's byte order.
  */
 #define DOCA_U8_GET(_m, _f) ((uint8_t)(((uint32_t)(_f) & (uint32_t)(_m)) >> DOCA_SHIFT(_m)))
 #define DOCA_BE16_GET(_m, _f)                                                  \

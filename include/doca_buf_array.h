@@ -1,11 +1,11 @@
 /*
- * Array: parts of equal size of a memory map, for a program that runs on a GPU or a data-path
- * accelerator (DPA). There is no array for the CPU, which uses inventories and pools.
+ * Buffer array: elements of equal size in a memory map, for a program that runs on a GPU or a
+ * data-path accelerator (DPA). There is no array for the CPU: use an inventory or a pool there.
  *
  * Use it in this order: create it, set the parameters (both calls changed in 2.7), set the target,
- * start it, pass the target's handle to the program there, stop it, destroy it. This runtime has
- * neither a GPU nor a DPA: an array can be created and configured, and its parameters are checked,
- * but it cannot be started.
+ * start it, pass the handle of the array to the program on the target, stop it, destroy it. This
+ * runtime has neither a GPU nor a DPA: an array can be created and configured, and its parameters
+ * are checked, but it cannot be started.
  *
  * A call without a "States:" line is allowed in every state.
  *
@@ -62,7 +62,7 @@ struct doca_gpu;
 struct doca_mmap;
 
 /**
- * Sets the target of an array to a GPU.
+ * Selects a GPU as the target of an array.
  * @param buf_arr array
  * @param gpu_handler GPU
  * States: not started.
@@ -76,7 +76,7 @@ DOCA_STABLE doca_error_t doca_buf_arr_set_target_gpu(struct doca_buf_arr *buf_ar
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 5)
 /**
- * Sets the target of an array to a data-path accelerator.
+ * Selects a data-path accelerator as the target of an array.
  * @param buf_arr array
  * @param dpa_handler accelerator
  * States: not started.
@@ -152,6 +152,7 @@ DOCA_STABLE doca_error_t doca_buf_arr_create(struct doca_mmap *mmap, struct doca
  * @param size size of an element in bytes, at least 1
  * @param num_elem number of elements, at least 1
  * @param start_offset bytes from the map's start to the first element
+ * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: size or num_elem is 0.
  * - DOCA_ERROR_BAD_STATE: the array is started, or was created for 2.7 or later.
@@ -169,6 +170,7 @@ struct doca_dpa_dev_buf_arr; /* array for code on a data-path accelerator */
  * Gets the array in the form that a program on the data-path accelerator uses.
  * @param buf_arr array
  * @param dpa_buf_arr receives the handle, valid until stop
+ * States: started, for a DPA.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the array is not started; in this runtime it never is.
  * Since 2.5, until 2.6.
@@ -179,22 +181,22 @@ DOCA_STABLE doca_error_t doca_buf_arr_get_dpa_handle(const struct doca_buf_arr *
 #endif
 
 /**
- * Makes the array usable by its target.
+ * Makes an array usable by its target.
  * @param buf_arr array
  * States: not started, with parameters and target; the map is started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: the elements do not fit in the map; use a larger map, or fewer or smaller
  *   elements.
- * - DOCA_ERROR_BAD_STATE: the array is started, or has no parameters or no target, or its map is
- *   not started or is destroyed. In this runtime no array has a target, so the call does not
- *   succeed.
- * - DOCA_ERROR_NOT_PERMITTED: up to 2.6 only: the map is not started or is destroyed.
+ * - DOCA_ERROR_BAD_STATE: the array is started, or has no parameters or no target; from 2.7 on also
+ *   if its map is not started or is destroyed. In this runtime no array has a target, so the call
+ *   always fails.
+ * - DOCA_ERROR_NOT_PERMITTED: up to 2.6, the map is not started or is destroyed.
  * Since 2.0.
  */
 DOCA_STABLE doca_error_t doca_buf_arr_start(struct doca_buf_arr *buf_arr);
 
 /**
- * Ends the use of an array. Has no effect if it is not started.
+ * Ends the use of an array. Has no effect on an array that is not started.
  * @param buf_arr array
  * @return DOCA_SUCCESS
  * Since 2.0.

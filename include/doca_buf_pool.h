@@ -1,6 +1,6 @@
 /*
- * Pool: buffers of one size, which are parts of one memory map. Acquiring a buffer costs less than
- * from an inventory, because its address was determined when the pool started.
+ * Pool: buffers of one size, which are parts of one memory map. Acquiring a buffer is cheaper
+ * than with an inventory, because the start of the pool has determined its address.
  *
  * Use it in this order: create it, set the alignment if needed, start it, acquire buffers, release
  * them with doca_buf_dec_refcount(), stop it, destroy it. Start the map before the pool. It must
@@ -66,7 +66,8 @@ struct doca_mmap;
  * @param buf_pool receives the pool; release it with doca_buf_pool_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: num_elements or element_size is 0 or too large.
- * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many elements; create a smaller pool.
+ * - DOCA_ERROR_BAD_STATE: the map was created for 2.2 or earlier.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_create(size_t num_elements, size_t element_size,
@@ -91,8 +92,7 @@ DOCA_STABLE doca_error_t doca_buf_pool_destroy(struct doca_buf_pool *buf_pool);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INITIALIZATION: the elements with their alignment do not fit in the map; use a
  *   larger map, or fewer or smaller elements.
- * - DOCA_ERROR_BAD_STATE: the map is not started, call doca_mmap_start(); or the map was created
- *   for 2.2 or earlier.
+ * - DOCA_ERROR_BAD_STATE: the map is not started; call doca_mmap_start() first.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_pool_start(struct doca_buf_pool *buf_pool);
@@ -112,7 +112,7 @@ DOCA_STABLE doca_error_t doca_buf_pool_stop(struct doca_buf_pool *buf_pool);
  * the region. The content of the memory is unchanged.
  * @param buf_pool pool
  * @param buf receives the buffer, with one reference; release it with doca_buf_dec_refcount
- * States: inventory or pool and map started. Allocates no memory.
+ * States: pool and map started. Allocates no memory.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the pool or its map is not started.
  * - DOCA_ERROR_EMPTY: all buffers are in use; release some, or make a larger pool.

@@ -1,6 +1,6 @@
 /*
- * Pool of 2.0 to 2.2: buffers of one size, which are parts of one memory map. From 2.5 on
- * doca_buf_pool.h has the same.
+ * Pool of 2.0 to 2.2: buffers of one size, which are parts of one memory map. From 2.5 on,
+ * doca_buf_pool.h has the pools.
  *
  * Use it in this order: start the map, create the pool, start it, acquire buffers, release them
  * with doca_buf_refcount_rm(), stop it, destroy it. The map must outlive the pool.
@@ -67,7 +67,7 @@ struct doca_mmap;
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a number is 0 or too large, an extension is unknown, the alignment is
  *   not a power of two, or the elements do not fit in the map.
- * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many elements; create a smaller pool.
  * - DOCA_ERROR_BAD_STATE: the map is not started, or was created by a version of another
  *   generation.
  * Since 2.0, until 2.2.
@@ -80,6 +80,7 @@ DOCA_STABLE doca_error_t doca_bufpool_create(const union doca_data *user_data, s
 /**
  * Destroys a pool. Stops it first if it is started.
  * @param bufpool pool
+ * States: any; all buffers released.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_IN_USE: buffers are still in use; release them first.
  * Since 2.0, until 2.2.
@@ -90,8 +91,9 @@ DOCA_STABLE doca_error_t doca_bufpool_destroy(struct doca_bufpool *bufpool);
  * Divides the map into the pool's elements and makes buffers available. Has no effect on a started
  * pool.
  * @param bufpool pool
+ * States: any; the map is started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: the map was stopped; start it.
+ * - DOCA_ERROR_BAD_STATE: the map was stopped after the creation of the pool; start it.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool);
@@ -99,6 +101,7 @@ DOCA_STABLE doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool);
 /**
  * Makes buffers unavailable again. The pool may be started again.
  * @param bufpool pool
+ * States: any; all buffers released.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_IN_USE: buffers are still in use; release them first.
  * Since 2.0, until 2.2.
@@ -106,10 +109,11 @@ DOCA_STABLE doca_error_t doca_bufpool_start(struct doca_bufpool *bufpool);
 DOCA_STABLE doca_error_t doca_bufpool_stop(struct doca_bufpool *bufpool);
 
 /**
- * Acquires a buffer: its region is one element, its data window is empty and at the start of the
- * region.
+ * Acquires a buffer. Its region is one element, and its data window is empty and at the start of
+ * the region. The content of the memory is unchanged.
  * @param bufpool pool
  * @param buf receives the buffer; release it with doca_buf_refcount_rm
+ * States: pool and map started. Allocates no memory.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the pool or its map is not started.
  * - DOCA_ERROR_NO_MEMORY: all buffers are in use; release some, or make a larger pool.

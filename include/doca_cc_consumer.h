@@ -63,7 +63,7 @@ struct doca_cc_consumer_post_recv_task; /* one message to receive */
 
 /*
  * Called when a receive task has received a message or was flushed, with the user data of the task
- * and of the context.
+ * and of the context. Runs inside doca_pe_progress().
  */
 typedef void (*doca_cc_consumer_post_recv_task_comp_handler)(
 	struct doca_cc_consumer_post_recv_task *task, union doca_data task_user_data,
@@ -84,7 +84,7 @@ typedef void (*doca_cc_consumer_task_post_recv_completion_cb_t)(
 
 /**
  * Creates a consumer of a connection.
- * @param cc_connection connection
+ * @param cc_connection established connection
  * @param buf_mmap memory map that contains the buffers of all receives; a map of this process, with
  *   the connection's device and a permission to write. Start it before the consumer, and retain it
  *   until the consumer is IDLE again.
@@ -110,7 +110,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_create(struct doca_cc_connection *cc_c
  * @param consumer consumer
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress.
+ * - DOCA_ERROR_INITIALIZATION: the context is not IDLE; stop it and progress until it is.
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_destroy(struct doca_cc_consumer *consumer);
@@ -131,7 +131,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_get_id(const struct doca_cc_consumer *
  * DOCA_ERROR_BAD_STATE) and the connection established (otherwise DOCA_ERROR_NOT_CONNECTED, or
  * DOCA_ERROR_CONNECTION_RESET if the peer died).
  * @param consumer consumer
- * @return the context; NULL if the argument is NULL
+ * @return the context, owned by the consumer; NULL if consumer is NULL
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE struct doca_ctx *doca_cc_consumer_as_ctx(struct doca_cc_consumer *consumer);
@@ -142,15 +142,16 @@ DOCA_STABLE struct doca_ctx *doca_cc_consumer_as_ctx(struct doca_cc_consumer *co
  * Checks whether a device can run consumers. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_is_consumer_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Gets the logarithm to base 2 of the largest number of tasks.
+ * Gets the logarithm to base 2 of the largest number of receive tasks that one consumer can have,
+ * rounded down.
  * @param devinfo device to query
- * @param max_log_num_tasks receives the value
+ * @param max_log_num_tasks receives the logarithm
  * @return DOCA_SUCCESS
  * In 2.5 only.
  */
@@ -158,14 +159,18 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_log_num_tasks(
 	const struct doca_devinfo *devinfo, size_t *max_log_num_tasks);
 
 /**
- * Configures receive tasks.
+ * Configures the receive tasks of a consumer: their callbacks and their number. Without this call
+ * none can be allocated.
  * @param consumer consumer
- * @param task_completion_cb called for each task that succeeded
- * @param task_error_cb called for each task that failed
- * @param log_num_tasks logarithm to base 2 of the number of tasks
+ * @param task_completion_cb called for each message that was received
+ * @param task_error_cb called for each receive that was flushed; doca_task_get_status() returns the
+ *   codes that doca_cc_consumer_task_post_recv_set_conf() of 2.6 lists
+ * @param log_num_tasks logarithm to base 2 of the number of tasks, at most the result of
+ *   doca_cc_consumer_cap_get_max_log_num_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_post_recv_task_set_conf(
@@ -174,13 +179,16 @@ DOCA_STABLE doca_error_t doca_cc_consumer_post_recv_task_set_conf(
 	doca_cc_consumer_post_recv_task_comp_handler task_error_cb, size_t log_num_tasks);
 
 /**
- * Allocates a receive task.
+ * Allocates a receive task from the pool of a consumer and sets its buffer. Submitting the task
+ * posts the receive. The submission fails with DOCA_ERROR_INVALID_VALUE if the buffer is a list or
+ * not in the consumer's memory map.
  * @param consumer consumer
- * @param buf buffer; owned by the library from submission to completion
- * @param task receives the task; submit it, or release it with doca_task_free
- * States: RUNNING.
+ * @param buf a message is appended to the buffer's data; owned by the library from submission until
+ *   the task completes
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t
@@ -189,9 +197,9 @@ doca_cc_consumer_post_recv_task_alloc_init(struct doca_cc_consumer *consumer, st
 
 /**
  * Returns the buffer of a task.
- * @param task task; must not be NULL
+ * @param task receive task; must not be NULL
  * States: the program owns the task.
- * @return the buffer
+ * @return the buffer of the task; may be NULL
  * In 2.5 only.
  */
 DOCA_STABLE struct doca_buf *doca_cc_consumer_post_recv_task_get_buf(
@@ -199,8 +207,8 @@ DOCA_STABLE struct doca_buf *doca_cc_consumer_post_recv_task_get_buf(
 
 /**
  * Sets the buffer of a task.
- * @param task task; must not be NULL
- * @param buf buffer; owned by the library from submission to completion
+ * @param task receive task; must not be NULL
+ * @param buf as in doca_cc_consumer_post_recv_task_alloc_init()
  * States: the program owns the task.
  * In 2.5 only.
  */
@@ -208,9 +216,9 @@ DOCA_STABLE void doca_cc_consumer_post_recv_task_set_buf(
 	struct doca_cc_consumer_post_recv_task *task, struct doca_buf *buf);
 
 /**
- * Returns the general form of a task, to submit and free it.
- * @param task task; must not be NULL
- * @return the task; NULL if the argument is NULL
+ * Returns a receive task as a general task, for submission.
+ * @param task receive task; must not be NULL
+ * @return the same task, never NULL
  * In 2.5 only.
  */
 DOCA_STABLE struct doca_task *doca_cc_consumer_post_recv_task_as_task(
@@ -224,7 +232,7 @@ DOCA_STABLE struct doca_task *doca_cc_consumer_post_recv_task_as_task(
  * Checks whether a device can run consumers. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_cap_is_supported(const struct doca_devinfo *devinfo);
@@ -232,7 +240,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_is_supported(const struct doca_dev
 /**
  * Gets the largest number of receive tasks that one consumer can have.
  * @param devinfo device to query
- * @param max_num_tasks receives the value
+ * @param max_num_tasks receives the number
  * @return DOCA_SUCCESS
  * In 2.6 only.
  */
@@ -242,7 +250,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_num_tasks(const struct doc
 /**
  * Gets the largest number of consumers of one end of a connection.
  * @param devinfo device to query
- * @param max_consumers receives the value
+ * @param max_consumers receives the number
  * @return DOCA_SUCCESS
  * In 2.6 only.
  */
@@ -253,7 +261,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_consumers(const struct doc
  * Configures the receive tasks of a consumer: their callbacks and their number. Without this call
  * none can be allocated.
  * @param consumer consumer
- * @param task_completion_cb called for each task that succeeded
+ * @param task_completion_cb called for each message that was received
  * @param task_error_cb called for each receive that was flushed. doca_task_get_status() returns
  *   DOCA_ERROR_SHUTDOWN after a stop, DOCA_ERROR_NOT_CONNECTED if the connection was closed, and
  *   DOCA_ERROR_CONNECTION_RESET if the peer died or violated the protocol.
@@ -261,7 +269,8 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_consumers(const struct doc
  *   doca_cc_consumer_cap_get_max_num_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_consumer_task_post_recv_set_conf(
@@ -277,10 +286,10 @@ DOCA_STABLE doca_error_t doca_cc_consumer_task_post_recv_set_conf(
  * @param consumer consumer
  * @param buf a message is appended to the buffer's data; owned by the library from submission until
  *   the task completes
- * @param task receives the task; submit it, or release it with doca_task_free
- * States: RUNNING.
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t
@@ -289,7 +298,7 @@ doca_cc_consumer_task_post_recv_alloc_init(struct doca_cc_consumer *consumer, st
 
 /**
  * Returns the buffer of a receive task. After completion its data length includes the message.
- * @param task task; must not be NULL
+ * @param task receive task; must not be NULL
  * States: the program owns the task.
  * @return the buffer of the task; may be NULL
  * In 2.6 only.
@@ -299,7 +308,7 @@ DOCA_STABLE struct doca_buf *doca_cc_consumer_task_post_recv_get_buf(
 
 /**
  * Replaces the buffer of a receive task.
- * @param task task; must not be NULL
+ * @param task receive task; must not be NULL
  * @param buf as in doca_cc_consumer_task_post_recv_alloc_init()
  * States: the program owns the task.
  * In 2.6 only.
@@ -309,7 +318,7 @@ DOCA_STABLE void doca_cc_consumer_task_post_recv_set_buf(
 
 /**
  * Returns the id of the producer that sent the received message.
- * @param task task; must not be NULL
+ * @param task receive task; must not be NULL
  * States: completed.
  * @return id among the peer's producers; 0 if there was no message
  * In 2.6 only.
@@ -318,9 +327,9 @@ DOCA_STABLE uint32_t
 doca_cc_consumer_task_post_recv_get_producer_id(struct doca_cc_consumer_task_post_recv *task);
 
 /**
- * Returns the general form of a task, to submit and free it.
- * @param task task; must not be NULL
- * @return the task; NULL if the argument is NULL
+ * Returns a receive task as a general task, for submission.
+ * @param task receive task; must not be NULL
+ * @return the same task, never NULL
  * In 2.6 only.
  */
 DOCA_STABLE struct doca_task *doca_cc_consumer_task_post_recv_as_task(
@@ -334,7 +343,7 @@ DOCA_STABLE struct doca_task *doca_cc_consumer_task_post_recv_as_task(
 /**
  * Gets the size of the largest message. Room in a buffer beyond that size is not used.
  * @param devinfo device to query
- * @param max_buf_size receives the value
+ * @param max_buf_size receives the number of bytes
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * In 2.5 only.
@@ -348,7 +357,7 @@ DOCA_STABLE doca_error_t doca_cc_consumer_cap_get_max_buf_size(const struct doca
 /**
  * Gets the size of the largest message. Room in a buffer beyond that size is not used.
  * @param devinfo device to query
- * @param max_buf_size receives the value
+ * @param max_buf_size receives the number of bytes
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * In 2.6 only.

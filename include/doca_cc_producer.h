@@ -65,6 +65,7 @@ struct doca_cc_producer_send_task; /* one message to send */
 
 /*
  * Called when a message was sent or has failed, with the user data of the task and of the context.
+ * Runs inside doca_pe_progress().
  */
 typedef void (*doca_cc_producer_send_task_comp_handler)(struct doca_cc_producer_send_task *task,
 							union doca_data task_user_data,
@@ -85,7 +86,7 @@ typedef void (*doca_cc_producer_task_send_completion_cb_t)(struct doca_cc_produc
 
 /**
  * Creates a producer of a connection.
- * @param cc_connection connection
+ * @param cc_connection established connection
  * @param producer receives the object; release it with doca_cc_producer_destroy
  * States: the connection is established.
  * Threads: any thread, also another one than the connection's, which may end the connection
@@ -107,7 +108,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_create(struct doca_cc_connection *cc_c
  * @param producer producer
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_IN_USE: the context is not IDLE; stop it and progress.
+ * - DOCA_ERROR_INITIALIZATION: the context is not IDLE; stop it and progress until it is.
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_destroy(struct doca_cc_producer *producer);
@@ -116,7 +117,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_destroy(struct doca_cc_producer *produ
  * Returns the context of a producer. To start it, the connection must be established (otherwise
  * DOCA_ERROR_NOT_CONNECTED, or DOCA_ERROR_CONNECTION_RESET if the peer died).
  * @param producer producer
- * @return the context; NULL if the argument is NULL
+ * @return the context, owned by the producer; NULL if producer is NULL
  * Since 2.5, until 2.6.
  */
 DOCA_STABLE struct doca_ctx *doca_cc_producer_as_ctx(struct doca_cc_producer *producer);
@@ -127,15 +128,16 @@ DOCA_STABLE struct doca_ctx *doca_cc_producer_as_ctx(struct doca_cc_producer *pr
  * Checks whether a device can run producers. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_cap_is_producer_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Gets the logarithm to base 2 of the largest number of tasks.
+ * Gets the logarithm to base 2 of the largest number of send tasks that one producer can have,
+ * rounded down.
  * @param devinfo device to query
- * @param max_log_num_tasks receives the value
+ * @param max_log_num_tasks receives the logarithm
  * @return DOCA_SUCCESS
  * In 2.5 only.
  */
@@ -143,14 +145,18 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_log_num_tasks(
 	const struct doca_devinfo *devinfo, size_t *max_log_num_tasks);
 
 /**
- * Configures send tasks.
+ * Configures the send tasks of a producer: their callbacks and their number. Without this call none
+ * can be allocated.
  * @param producer producer
- * @param task_completion_cb called for each task that succeeded
- * @param task_error_cb called for each task that failed
- * @param log_num_tasks logarithm to base 2 of the number of tasks
+ * @param task_completion_cb called for each message that was sent
+ * @param task_error_cb called for each message that failed after a successful submission, which
+ *   happens only for consumers on another machine; all other errors are returned by the submission
+ * @param log_num_tasks logarithm to base 2 of the number of tasks, at most the result of
+ *   doca_cc_producer_cap_get_max_log_num_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_send_task_set_conf(
@@ -159,14 +165,15 @@ DOCA_STABLE doca_error_t doca_cc_producer_send_task_set_conf(
 	doca_cc_producer_send_task_comp_handler task_error_cb, size_t log_num_tasks);
 
 /**
- * Allocates a send task.
+ * Allocates a send task from the pool of a producer and sets its arguments.
  * @param producer producer
- * @param buf buffer; owned by the library from submission to completion
- * @param consumer_id id of the peer's consumer, from the consumer event
- * @param task receives the task; submit it, or release it with doca_task_free
- * States: RUNNING.
+ * @param buf buffer whose data is the message; owned by the library from submission until the task
+ *   completes
+ * @param consumer_id id of a consumer of the peer, from the consumer event
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
  * In 2.5 only.
  */
 DOCA_STABLE doca_error_t
@@ -175,9 +182,9 @@ doca_cc_producer_send_task_alloc_init(struct doca_cc_producer *producer, struct 
 
 /**
  * Returns the buffer of a task.
- * @param task task; must not be NULL
+ * @param task send task; must not be NULL
  * States: the program owns the task.
- * @return the buffer
+ * @return the buffer of the task; may be NULL
  * In 2.5 only.
  */
 DOCA_STABLE struct doca_buf *doca_cc_producer_send_task_get_buf(
@@ -185,8 +192,8 @@ DOCA_STABLE struct doca_buf *doca_cc_producer_send_task_get_buf(
 
 /**
  * Sets the buffer of a task.
- * @param task task; must not be NULL
- * @param buf buffer; owned by the library from submission to completion
+ * @param task send task; must not be NULL
+ * @param buf as in doca_cc_producer_send_task_alloc_init()
  * States: the program owns the task.
  * In 2.5 only.
  */
@@ -195,17 +202,17 @@ DOCA_STABLE void doca_cc_producer_send_task_set_buf(struct doca_cc_producer_send
 
 /**
  * Returns the consumer that a task sends to.
- * @param task task; must not be NULL
+ * @param task send task; must not be NULL
  * States: the program owns the task.
- * @return the id
+ * @return consumer id
  * In 2.5 only.
  */
 DOCA_STABLE int doca_cc_producer_send_task_get_consumer_id(struct doca_cc_producer_send_task *task);
 
 /**
  * Sets the consumer that a task sends to.
- * @param task task; must not be NULL
- * @param consumer_id id of the peer's consumer, from the consumer event
+ * @param task send task; must not be NULL
+ * @param consumer_id id of a consumer of the peer, from the consumer event
  * States: the program owns the task.
  * In 2.5 only.
  */
@@ -213,9 +220,9 @@ DOCA_STABLE void doca_cc_producer_send_task_set_consumer_id(struct doca_cc_produ
 							    const int consumer_id);
 
 /**
- * Returns the general form of a task, to submit and free it.
- * @param task task; must not be NULL
- * @return the task; NULL if the argument is NULL
+ * Returns a send task as a general task, for submission.
+ * @param task send task; must not be NULL
+ * @return the same task, never NULL
  * In 2.5 only.
  */
 DOCA_STABLE struct doca_task *doca_cc_producer_send_task_as_task(
@@ -229,7 +236,7 @@ DOCA_STABLE struct doca_task *doca_cc_producer_send_task_as_task(
  * Checks whether a device can run producers. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_cap_is_supported(const struct doca_devinfo *devinfo);
@@ -247,7 +254,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_get_id(const struct doca_cc_producer *
 /**
  * Gets the largest number of send tasks that one producer can have.
  * @param devinfo device to query
- * @param max_num_tasks receives the value
+ * @param max_num_tasks receives the number
  * @return DOCA_SUCCESS
  * In 2.6 only.
  */
@@ -257,7 +264,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_num_tasks(const struct doc
 /**
  * Gets the largest number of producers of one end of a connection.
  * @param devinfo device to query
- * @param max_producers receives the value
+ * @param max_producers receives the number
  * @return DOCA_SUCCESS
  * In 2.6 only.
  */
@@ -268,14 +275,15 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_producers(const struct doc
  * Configures the send tasks of a producer: their callbacks and their number. Without this call none
  * can be allocated.
  * @param producer producer
- * @param task_completion_cb called for each task that succeeded
+ * @param task_completion_cb called for each message that was sent
  * @param task_error_cb called for each message that failed after a successful submission, which
  *   happens only for consumers on another machine; all other errors are returned by the submission
  * @param num_send_tasks number of tasks, from 1 to the result of
  *   doca_cc_producer_cap_get_max_num_tasks()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the number is more than the device allows.
+ * - DOCA_ERROR_INVALID_VALUE: the number is out of range.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many tasks.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_task_send_set_conf(
@@ -284,14 +292,15 @@ DOCA_STABLE doca_error_t doca_cc_producer_task_send_set_conf(
 	doca_cc_producer_task_send_completion_cb_t task_error_cb, uint32_t num_send_tasks);
 
 /**
- * Allocates a send task.
+ * Allocates a send task from the pool of a producer and sets its arguments.
  * @param producer producer
- * @param buf buffer; owned by the library from submission to completion
- * @param consumer_id id of the peer's consumer, from the consumer event
- * @param task receives the task; submit it, or release it with doca_task_free
- * States: RUNNING.
+ * @param buf buffer whose data is the message; owned by the library from submission until the task
+ *   completes
+ * @param consumer_id id of a consumer of the peer, from the consumer event
+ * @param task receives the task; release it with doca_task_free
+ * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NO_MEMORY: all tasks are in use; free some or configure more.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated; progress and free some, or configure more.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_cc_producer_task_send_alloc_init(
@@ -300,7 +309,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_task_send_alloc_init(
 
 /**
  * Returns the buffer of a task.
- * @param task task; must not be NULL
+ * @param task send task; must not be NULL
  * States: the program owns the task.
  * @return the buffer of the task; may be NULL
  * In 2.6 only.
@@ -310,7 +319,7 @@ DOCA_STABLE struct doca_buf *doca_cc_producer_task_send_get_buf(
 
 /**
  * Replaces the buffer of a send task.
- * @param task task; must not be NULL
+ * @param task send task; must not be NULL
  * @param buf as in doca_cc_producer_task_send_alloc_init()
  * States: the program owns the task.
  * In 2.6 only.
@@ -320,7 +329,7 @@ DOCA_STABLE void doca_cc_producer_task_send_set_buf(struct doca_cc_producer_task
 
 /**
  * Returns the id of the consumer that a task sends to.
- * @param task task; must not be NULL
+ * @param task send task; must not be NULL
  * States: the program owns the task.
  * @return consumer id
  * In 2.6 only.
@@ -330,7 +339,7 @@ doca_cc_producer_task_send_get_consumer_id(struct doca_cc_producer_task_send *ta
 
 /**
  * Sets the consumer that a task sends to.
- * @param task task; must not be NULL
+ * @param task send task; must not be NULL
  * @param consumer_id as in doca_cc_producer_task_send_alloc_init()
  * States: the program owns the task.
  * In 2.6 only.
@@ -339,9 +348,9 @@ DOCA_STABLE void doca_cc_producer_task_send_set_consumer_id(struct doca_cc_produ
 							    const uint32_t consumer_id);
 
 /**
- * Returns the general form of a task, to submit and free it.
- * @param task task; must not be NULL
- * @return the task; NULL if the argument is NULL
+ * Returns a send task as a general task, for submission.
+ * @param task send task; must not be NULL
+ * @return the same task, never NULL
  * In 2.6 only.
  */
 DOCA_STABLE struct doca_task *doca_cc_producer_task_send_as_task(
@@ -355,7 +364,7 @@ DOCA_STABLE struct doca_task *doca_cc_producer_task_send_as_task(
 /**
  * Gets the size of the largest message.
  * @param devinfo device to query
- * @param max_buf_size receives the value
+ * @param max_buf_size receives the number of bytes
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  * In 2.5 only.
@@ -369,7 +378,7 @@ DOCA_STABLE doca_error_t doca_cc_producer_cap_get_max_buf_size(const struct doca
 /**
  * Gets the size of the largest message.
  * @param devinfo device to query
- * @param max_buf_size receives the value
+ * @param max_buf_size receives the number of bytes
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  * In 2.6 only.

@@ -1,10 +1,10 @@
 /*
  * Clocks of a network card, read alone or together with a clock of the machine.
  *
- * Use them in this order: query the clocks of a device with doca_clock_cap_*, create, read,
- * destroy. No device of this runtime has a clock: the capability calls return
- * DOCA_ERROR_NOT_SUPPORTED for every device, so that a program that queries first works without
- * them.
+ * Use them in this order: query the clocks of a device with doca_clock_cap_*, create a clock
+ * object, read its clocks, destroy it. No device of this runtime has a clock: the capability calls
+ * return DOCA_ERROR_NOT_SUPPORTED for every device, and the other calls fail. A program that
+ * queries first works here, too, without clocks.
  *
  * Errors that the doc blocks do not repeat:
  *
@@ -48,9 +48,9 @@
 extern "C" {
 #endif
 
-struct doca_clock; /* clocks of one device */
+struct doca_clock; /* clock object: the clocks of one device */
 
-/* Which clock. */
+/* Clocks, for the clock_type arguments. */
 #define DOCA_CLOCK_NIC_FREE_RUNNING    0x1
 #define DOCA_CLOCK_NIC_REAL_TIME       0x2
 #define DOCA_CLOCK_NIC_DPA_TIMER       0x100
@@ -66,7 +66,7 @@ union doca_clock_timespec_t {
 };
 
 /**
- * Checks whether a device has a free-running clock.
+ * Checks whether a device has a free-running clock. The return code is the answer.
  * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has one.
@@ -76,7 +76,7 @@ DOCA_STABLE doca_error_t
 doca_clock_cap_nic_free_running_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Checks whether a device has a clock of the time of day.
+ * Checks whether a device has a clock of the time of day. The return code is the answer.
  * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has one.
@@ -86,7 +86,7 @@ DOCA_STABLE doca_error_t
 doca_clock_cap_nic_real_time_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Checks whether a device has a timer of its data path accelerator.
+ * Checks whether a device has the timer of a data-path accelerator. The return code is the answer.
  * @param devinfo device to query
  * @return one of these errors:
  * - DOCA_ERROR_NOT_SUPPORTED: no device of this runtime has one.
@@ -100,7 +100,8 @@ doca_clock_cap_nic_dpa_timer_is_supported(const struct doca_devinfo *devinfo);
  * @param dev open device; must outlive the clock
  * @param clock receives the clock; not written
  * @return one of these errors:
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no clock; query it with doca_clock_cap_* first.
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid: the device has no clock; query it
+ *   with doca_clock_cap_* first.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_create(const struct doca_dev *dev, struct doca_clock **clock);
@@ -109,7 +110,7 @@ DOCA_STABLE doca_error_t doca_clock_create(const struct doca_dev *dev, struct do
  * Closes a clock.
  * @param clock clock
  * @return one of these errors:
- * - DOCA_ERROR_NOT_SUPPORTED: no clock can exist.
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid: no clock can exist.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_destroy(struct doca_clock *clock);
@@ -120,7 +121,7 @@ DOCA_STABLE doca_error_t doca_clock_destroy(struct doca_clock *clock);
  * @param clock_type one of DOCA_CLOCK_*
  * @param clock_ts receives the time; not written
  * @return one of these errors:
- * - DOCA_ERROR_NOT_SUPPORTED: no clock can exist.
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid: no clock can exist.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_get_timestamp(const struct doca_clock *clock,
@@ -128,15 +129,16 @@ DOCA_STABLE doca_error_t doca_clock_get_timestamp(const struct doca_clock *clock
 						  union doca_clock_timespec_t *clock_ts);
 
 /**
- * Reads two clocks at the same time, as closely as possible.
+ * Reads two clocks as close together in time as possible.
  * @param clock clock
  * @param primary_clock_type one of DOCA_CLOCK_*
  * @param nic_clock_type one of DOCA_CLOCK_NIC_*
- * @param primary_clock_ts receives the time of the first one; not written
- * @param nic_clock_ts receives the time of the second one; not written
- * @param error_margin_nsecs receives the largest distance of the two readings in ns; not written
+ * @param primary_clock_ts receives the time of the primary clock; not written
+ * @param nic_clock_ts receives the time of the card's clock; not written
+ * @param error_margin_nsecs receives the longest time between the two readings, in nanoseconds; not
+ *   written
  * @return one of these errors:
- * - DOCA_ERROR_NOT_SUPPORTED: no clock can exist.
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid: no clock can exist.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_clock_get_crosstimestamp(

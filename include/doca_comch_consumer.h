@@ -9,16 +9,17 @@
  * message of any producer of the peer and appends its payload to the task's buffer. Receive tasks
  * are filled in the order in which they were posted.
  *
- * A stop flushes posted receives through the error callback. A receive that a producer is writing
- * to at that moment completes first. When the connection ends, the consumer delivers the messages
- * that had arrived, flushes the other receives, and stops by itself. Stop and destroy the consumer
- * before the connection, so that the program controls the end. A consumer may use another engine
- * and thread than its connection, but it notices the end of the connection only while the engine of
- * the server or client is progressed.
+ * A stop flushes the posted receives: they complete through the error callback. A receive that a
+ * producer is writing to at that moment completes first. When the connection ends, the consumer
+ * delivers the messages that had arrived, flushes the other receives, and stops by itself. Stop and
+ * destroy the consumer before the connection, so that the program controls the end. A consumer may
+ * use another engine and thread than its connection. It then notices the end of the connection only
+ * when the engine of the server or client is progressed.
  *
  * Short payloads pass through memory that both sides share. Longer ones are written directly into
  * the posted buffer if the sender can reach the buffer's memory, and otherwise pass through shared
- * memory, too. Memory from dococ_mem_alloc() needs a single plain copy.
+ * memory, too. If the buffer's memory comes from dococ_mem_alloc(), a sender on the same machine
+ * needs one copy and no system call.
  *
  * The DPA and GPU functions are declared for completeness and never succeed: there is neither a DPA
  * nor a GPU data path.
@@ -134,7 +135,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_destroy(struct doca_comch_consumer 
  * Checks whether a device can run consumers. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support consumers.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_cap_is_supported(const struct doca_devinfo *devinfo);
@@ -194,7 +195,7 @@ DOCA_STABLE doca_error_t doca_comch_consumer_cap_get_max_consumers(
 	const struct doca_devinfo *devinfo, uint32_t *max_consumers);
 
 /**
- * Gets the largest size of the immediate data of a message.
+ * Gets the largest size of the immediate data of a message that the device supports.
  * @param devinfo device to query
  * @param max_imm_data_len receives the number of bytes
  * @return DOCA_SUCCESS
@@ -240,8 +241,8 @@ DOCA_STABLE struct doca_ctx *doca_comch_consumer_as_ctx(struct doca_comch_consum
 /**
  * DPA: creates a completion object.
  * @param consumer_comp not written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -251,8 +252,8 @@ doca_comch_consumer_completion_create(struct doca_comch_consumer_completion **co
  * DPA: sets the thread that a completion object wakes.
  * @param consumer_comp completion object; none can exist
  * @param dpa_thread DPA thread
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_dpa_thread(
@@ -261,8 +262,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_dpa_thread(
 /**
  * DPA: destroys a completion object.
  * @param consumer_comp completion object; none can exist
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -271,8 +272,8 @@ doca_comch_consumer_completion_destroy(struct doca_comch_consumer_completion *co
 /**
  * DPA: starts a completion object.
  * @param consumer_comp completion object; none can exist
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -281,8 +282,8 @@ doca_comch_consumer_completion_start(struct doca_comch_consumer_completion *cons
 /**
  * DPA: stops a completion object.
  * @param consumer_comp completion object; none can exist
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t
@@ -292,8 +293,8 @@ doca_comch_consumer_completion_stop(struct doca_comch_consumer_completion *consu
  * DPA: gets the handle of a completion object.
  * @param consumer_comp completion object; none can exist
  * @param consumer_comp_handle not written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_dpa_handle(
@@ -304,8 +305,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_dpa_handle(
  * DPA: sets the number of consumers that a completion object serves.
  * @param consumer_comp completion object; none can exist
  * @param max_num_consumers number of consumers
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_max_num_consumers(
@@ -315,8 +316,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_max_num_consumers(
  * DPA: gets the number of consumers that a completion object serves.
  * @param consumer_comp completion object; none can exist
  * @param max_num_consumers not written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
@@ -326,8 +327,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_max_num_consumers(
  * DPA: sets the number of receives that a completion object serves.
  * @param consumer_comp completion object; none can exist
  * @param max_num_recv number of receives
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_max_num_recv(
@@ -337,8 +338,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_max_num_recv(
  * DPA: gets the number of receives that a completion object serves.
  * @param consumer_comp completion object; none can exist
  * @param max_num_recv not written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_max_num_recv(
@@ -348,8 +349,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_max_num_recv(
  * DPA: sets the size of the immediate data of a completion object.
  * @param consumer_comp completion object; none can exist
  * @param imm_data_len bytes
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_imm_data_len(
@@ -359,19 +360,19 @@ DOCA_STABLE doca_error_t doca_comch_consumer_completion_set_imm_data_len(
  * DPA: gets the size of the immediate data of a completion object.
  * @param consumer_comp completion object; none can exist
  * @param imm_data_len not written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_completion_get_imm_data_len(
 	const struct doca_comch_consumer_completion *consumer_comp, uint32_t *imm_data_len);
 
 /**
- * DPA: sets the number of receives that can be posted there.
+ * DPA: sets the number of receives that code on the DPA can post.
  * @param consumer consumer
  * @param dev_num_recv number of receives
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_set_dev_max_num_recv(
@@ -382,8 +383,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_set_dev_max_num_recv(
  * @param consumer consumer
  * @param consumer_comp completion object; none can exist
  * @param user_data user data of the completions
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_set_completion(
@@ -394,8 +395,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_set_completion(
  * DPA: gets the handle of a consumer.
  * @param consumer consumer
  * @param dpa_consumer not written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_get_dpa_handle(
@@ -405,8 +406,8 @@ DOCA_STABLE doca_error_t doca_comch_consumer_get_dpa_handle(
  * GPU: gets the handle of a consumer.
  * @param consumer consumer
  * @param gpu_consumer not written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_comch_consumer_get_gpu_handle(

@@ -7,8 +7,9 @@
  * is posted there.
  *
  * A successful submission transfers the message to the peer; the task completes during progress. A
- * send to another machine can still fail there, with DOCA_ERROR_CONNECTION_RESET or
- * DOCA_ERROR_NOT_CONNECTED: it is then unknown whether the message arrived.
+ * send to another machine can still fail after its submission. Its error callback then gets
+ * DOCA_ERROR_CONNECTION_RESET or DOCA_ERROR_NOT_CONNECTED, and it is unknown whether the message
+ * arrived.
  *
  * A submission that returns an error has not sent the message:
  *
@@ -16,8 +17,8 @@
  *   receive is free, or a producer on another thread is claiming one. For the first messages to a
  *   consumer it also means that the path to the consumer is not set up yet, because the consumer is
  *   on another machine or this side's daemon does not answer.
- * - DOCA_ERROR_CONNECTION_RESET: the peer died; or that path could not be set up within 10 s, and
- *   the next submission tries again.
+ * - DOCA_ERROR_CONNECTION_RESET: the peer died; or the path to the consumer could not be set up
+ *   within 10 s, and the next submission tries again.
  * - DOCA_ERROR_NOT_FOUND: the consumer has stopped or never existed.
  * - DOCA_ERROR_TOO_BIG: the posted buffer has too little room.
  * - DOCA_ERROR_INVALID_VALUE: the buffer is a list, its data section is invalid, its memory map
@@ -143,7 +144,7 @@ DOCA_STABLE doca_error_t doca_comch_producer_destroy(struct doca_comch_producer 
  * Checks whether a device can run producers. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support producers.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_cap_is_supported(const struct doca_devinfo *devinfo);
@@ -211,11 +212,11 @@ DOCA_STABLE doca_error_t doca_comch_producer_cap_get_max_producers(
 DOCA_STABLE struct doca_ctx *doca_comch_producer_as_ctx(struct doca_comch_producer *producer);
 
 /**
- * DPA: sets the number of sends that can be submitted there.
+ * DPA: sets the number of sends that code on the DPA can submit.
  * @param producer producer
  * @param dev_num_send number of sends
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_set_dev_max_num_send(
@@ -225,8 +226,8 @@ DOCA_STABLE doca_error_t doca_comch_producer_set_dev_max_num_send(
  * DPA: attaches a completion object to a producer.
  * @param producer producer
  * @param dpa_comp DPA completion
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_dpa_completion_attach(
@@ -236,8 +237,8 @@ DOCA_STABLE doca_error_t doca_comch_producer_dpa_completion_attach(
  * DPA: gets the handle of a producer.
  * @param producer producer
  * @param dpa_producer not written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_get_dpa_handle(
@@ -247,8 +248,8 @@ DOCA_STABLE doca_error_t doca_comch_producer_get_dpa_handle(
  * GPU: gets the handle of a producer.
  * @param producer producer
  * @param gpu_producer not written
- * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always.
+ * @return one of these errors:
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
  * Since 3.2.
  */
 DOCA_STABLE doca_error_t doca_comch_producer_get_gpu_handle(
@@ -281,7 +282,7 @@ DOCA_STABLE doca_error_t doca_comch_producer_task_send_set_conf(
  *   completes. If NULL, the message consists of immediate data only.
  * @param imm_data immediate data; copied into the task. NULL for none.
  * @param imm_data_len bytes; the submission checks that the consumer accepts them
- * @param consumer_id id of the peer's consumer, from the consumer event
+ * @param consumer_id id of a consumer of the peer, from the consumer event
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
  * @return DOCA_SUCCESS, or

@@ -1,11 +1,11 @@
 /*
  * Compression: DEFLATE, and decompression of LZ4, of buffers of this process or of a memory map
- * imported from the other side. From 2.5 on by tasks (dococ/compress_task.h), up to 2.2 by jobs
- * (dococ/compress_workq.h).
+ * imported from the other side. From 2.5 on, tasks do the work (dococ/compress_task.h); in 2.2,
+ * jobs do (dococ/compress_workq.h).
  *
- * A device has the kinds of tasks of its profile: a BlueField-2 compresses and decompresses
- * DEFLATE, a BlueField-3 decompresses DEFLATE and LZ4. If the library was built without its codecs,
- * no device has any.
+ * The profile of a device determines which kinds of tasks it supports: a BlueField-2 compresses and
+ * decompresses DEFLATE, a BlueField-3 decompresses DEFLATE and LZ4. If the library was built
+ * without its codecs, no device supports any.
  *
  * Memory of another machine, imported over a tls: link, goes through memory of the context: the
  * source is read there, and the result is written from there. A task whose source or result is on

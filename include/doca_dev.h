@@ -85,7 +85,7 @@ struct doca_dev_rep;     /* open representor */
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory, or this user has reached a limit of the daemon.
  * - DOCA_ERROR_NOT_FOUND: the device was removed from the machine or from the topology; create a
- * new list.
+ *   new list.
  * - DOCA_ERROR_NOT_PERMITTED: the daemon's policy forbids it.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.

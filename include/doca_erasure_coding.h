@@ -1,6 +1,6 @@
 /*
  * Erasure coding: redundancy blocks from data blocks, and lost blocks from those that are left.
- * From 2.5 on by tasks (dococ/erasure_coding_task.h), in 2.2 by jobs
+ * From 2.5 on, tasks compute the blocks (dococ/erasure_coding_task.h); in 2.2, jobs do
  * (dococ/erasure_coding_workq.h).
  *
  * A code has data blocks and redundancy blocks of one size. The blocks of a buffer are adjacent: a
@@ -8,8 +8,9 @@
  * byte. The size of a block is a multiple of 64 bytes. A result is appended to the data of its
  * destination; source and destination must not overlap.
  *
- * A coding matrix says how redundancy is made of data. The matrices that update redundancy and that
- * recover lost blocks are derived from it. Blocks are numbered from 0, data blocks first.
+ * A coding matrix defines how redundancy blocks are computed from data blocks. The matrices that
+ * update redundancy and that recover lost blocks are derived from it. Blocks are numbered from 0,
+ * data blocks first.
  *
  * The library needs ISA-L when it is built. Without it no device supports erasure coding.
  *

@@ -109,7 +109,7 @@ DOCA_ELSEWHERE(doca_error_get_descr, "since 2.5; up to 2.2 it is doca_get_error_
  * Gets the name of a code as it is written in a program, for example "DOCA_ERROR_AGAIN".
  * @param error any value
  * @return a static string, never NULL; "unrecognized error code" for a value that is not a code
- * Since 1.3, until 2.2; then doca_error_get_name.
+ * Since 1.3, until 2.2; replaced by doca_error_get_name.
  */
 DOCA_STABLE const char *doca_get_error_name(doca_error_t error);
 
@@ -117,7 +117,7 @@ DOCA_STABLE const char *doca_get_error_name(doca_error_t error);
  * Returns a short description of a code, for people.
  * @param error any value
  * @return a static string, never NULL; "unrecognized error code" for a value that is not a code
- * Since 1.3, until 2.2; then doca_error_get_descr.
+ * Since 1.3, until 2.2; replaced by doca_error_get_descr.
  */
 DOCA_STABLE const char *doca_get_error_string(doca_error_t error);
 #else

@@ -2,11 +2,11 @@
  * Log of programs and of the library. Each C file registers a source with DOCA_LOG_REGISTER(NAME)
  * and logs with DOCA_LOG_ERR(...) and similar macros.
  *
- * Records are written to every backend whose limits allow their level. There are two separate sets
- * of backends: program backends, and SDK backends (calls with _sdk), which show the records of the
- * library. Without a backend nothing is shown. A higher number is a more verbose level: the lower
- * limit is the most verbose level that is shown, the upper limit the most severe one. Backends
- * exist until the process ends.
+ * A record is written to every backend whose limits allow its level. There are two separate sets of
+ * backends: program backends show the records of the program, and SDK backends (calls with _sdk)
+ * show those of the library. Without a backend nothing is shown. A higher number is a more verbose
+ * level. The lower limit of a backend is the most verbose level that it shows, the upper limit the
+ * most severe one. Backends exist until the process ends.
  *
  * The calls are in dococ/log_task.h from 2.5 on, and in dococ/log_workq.h up to 2.2. The macros are
  * the same in all versions. Programs of 1.x have a standard backend without creating one.
@@ -21,8 +21,8 @@
  *
  * Reference: DOCA Log guide.
  *
- * Example: show the records of the program and, from the level of warnings on, those of the
- * library.
+ * Example: show the records of the program and, of those of the library, warnings and more severe
+ * ones.
  *
  *     #include <stdio.h>
  *
@@ -63,8 +63,8 @@ enum doca_log_level {
 };
 
 /*
- * Called with the record, NUL-terminated, at the start of a buffer backend's memory. The callback
- * must not log.
+ * Handler of a buffer backend. Receives the start of the backend's memory, which has the
+ * NUL-terminated record. The handler must not log.
  */
 typedef void (*log_flush_callback)(char *buf);
 
@@ -95,10 +95,10 @@ typedef void (*log_flush_callback)(char *buf);
 	}
 
 /*
- * Registers this file as a log source before main(). The name is a bare token, or several such as
- * PE::COMMON. Use it once per file, at file scope or in a namespace, before the first use of the
- * macros below. A semicolon may follow. C does not allow one after a function; so the macro ends
- * with an attribute of the next declaration, which may be empty.
+ * Registers this file as a log source before main(). The name is a bare token, or several tokens
+ * such as PE::COMMON. Use the macro once per file, at file scope or in a namespace, before the
+ * first use of the macros below. A semicolon may follow. C allows no semicolon after a function;
+ * therefore the macro ends with a prefix of the next declaration, which may be empty.
  */
 #ifdef __cplusplus
 #define DOCA_API_LOG_LAST

@@ -1,14 +1,15 @@
 /*
- * Advice about memory of a memory map: the processor's caches contain stale copies of a range,
- * because the other side or a device has written it.
+ * Advice about the memory of a map. There is one kind of advice, cache invalidation: the
+ * processor's caches may have stale copies of a range, because the other side or a device has
+ * written it.
  *
  * Use an object in this order: create it on a device, configure the cache-invalidate task, connect
  * doca_mmap_advise_as_ctx() to an engine, start it, allocate and submit tasks. The work is done
  * during progress.
  *
  * The processors that this runtime supports keep their caches coherent with every writer of memory,
- * so nothing needs to be invalidated. The task checks its arguments as a card would, and its
- * completion is a barrier: the program then reads what others wrote into the range before the
+ * so nothing needs to be invalidated. The task checks its arguments as a card would. Its completion
+ * is a memory barrier: afterwards the program reads what others wrote into the range before the
  * submission.
  *
  * A failed task stops the context, like an error of a hardware queue: free the tasks, progress
@@ -123,7 +124,7 @@ DOCA_STABLE doca_error_t
 doca_mmap_advise_cap_task_cache_invalidate_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Gets the largest range of one task, all elements of a list together.
+ * Gets the size of the largest range of one task, all elements of a list together.
  * @param devinfo device to query
  * @param buf_size receives the number of bytes; 0 if the device does not support such tasks;
  *   2 MiB if the device's limit is 1 GiB or more, because programs allocate buffers of this size

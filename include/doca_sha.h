@@ -1,6 +1,6 @@
 /*
  * SHA: digests of buffers of this process, or of a memory map imported from the other side. From
- * 2.5 on by tasks (dococ/sha_task.h), up to 2.2 by jobs (dococ/sha_workq.h).
+ * 2.5 on, tasks compute the digests (dococ/sha_task.h); up to 2.2, jobs do (dococ/sha_workq.h).
  *
  * Memory of another machine, imported over a tls: link, goes through memory of the context: the
  * source is read there, and the result is written from there. A task whose source or result is on

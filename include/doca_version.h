@@ -3,11 +3,12 @@
  * It is the selected version (doca_api.h), with the patch number of its release where that is
  * known.
  *
- * A number for comparisons is major << 24 | minor << 16 | patch. From 2.6 on there are two forms.
- * CALC takes the short patch number of a release name (3.0.0; its build is 58) and multiplies it by
- * 1000. CALC_EXACT takes the last part as it is. Before 2.6, NUM takes it as it is.
+ * A number for comparisons is major << 24 | minor << 16 | patch. From 2.6 on, there are two macros
+ * for it. DOCA_VERSION_CALC takes the patch number of a release's short name (0 in 3.0.0) and
+ * multiplies it by 1000. DOCA_VERSION_CALC_EXACT takes the last number of the full name as it is
+ * (58 in 3.0.0058). Before 2.6, DOCA_VERSION_NUM takes the patch number as it is.
  *
- * Example: print the version for which the program was compiled, and that of the library.
+ * Example: print the version for which the program was compiled and the version of the library.
  *
  *     #include <stdio.h>
  *
@@ -119,8 +120,8 @@ extern "C" {
 	DOCA_VERSION_CALC(DOCA_VERSION_MAJOR, DOCA_VERSION_MINOR, DOCA_VERSION_PATCH)
 
 /*
- * Tests whether the given version is the version of these headers, or is that version or an earlier
- * one.
+ * EQ_CURRENT tests whether the given version is that of these headers, LTE_CURRENT whether it is
+ * the same or an earlier one.
  */
 #define DOCA_VERSION_EQ_CURRENT(major, minor, patch) \
 	(DOCA_VERSION_CALC(major, minor, patch) == DOCA_VERSION_OFFICIAL)
@@ -131,8 +132,8 @@ extern "C" {
 #define DOCA_CURRENT_VERSION_NUM              DOCA_VERSION_NUM(DOCA_VER_MAJOR, DOCA_VER_MINOR, DOCA_VER_PATCH)
 
 /*
- * Tests whether the given version is the version of these headers, or is that version or an earlier
- * one.
+ * EQ_CURRENT tests whether the given version is that of these headers, LTE_CURRENT whether it is
+ * the same or an earlier one.
  */
 #define DOCA_VERSION_EQ_CURRENT(major, minor, patch) \
 	(DOCA_VERSION_NUM(major, minor, patch) == DOCA_CURRENT_VERSION_NUM)
@@ -159,8 +160,8 @@ static inline const char *doca_version(void)
 }
 
 /**
- * Returns the version of the library with which the program runs, which is the newest that it
- * supports, as a static string.
+ * Returns the version of the library with which the program runs, as a static string: the newest
+ * version that the library supports.
  * @return the string, never NULL
  * Since 1.3.
  */

@@ -94,7 +94,8 @@ DOCA_STABLE const char *dococ_mmap_get_transport(const struct doca_mmap *mmap);
 /**
  * Returns the reasons why other transports were not chosen for an imported map.
  * @param mmap memory map
- * @return one line per rejected transport, or "" if there is none; owned by the map, never NULL
+ * @return one line per rejected transport, or "" if there is none; owned by the map and valid until
+ * it is destroyed; never NULL
  */
 DOCA_STABLE const char *dococ_mmap_get_transport_rejections(const struct doca_mmap *mmap);
 
