@@ -17,7 +17,7 @@ extern "C" {
  * @param inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: num_elements is 0.
- * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many descriptors; create a smaller inventory.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_create(size_t num_elements,
@@ -33,7 +33,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(size_t num_elements,
  * @param data start of the data window, inside the region
  * @param data_len length of the data window in bytes
  * @param buf receives the buffer, with one reference; release it with doca_buf_dec_refcount
- * States: inventory or pool and map started. Allocates no memory.
+ * States: inventory and map started. Allocates no memory.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the region is outside the map, or the window outside the region.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, expand the inventory, or make a
@@ -48,14 +48,13 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_args(struct doca_buf_inve
 							    struct doca_buf **buf);
 
 /**
- * Acquires a buffer whose data window is empty and at the start of the region: a
- * destination.
+ * Acquires a buffer whose data window is empty and at the start of the region: a destination.
  * @param inventory inventory
  * @param mmap started map that contains the memory; must outlive the buffer
  * @param addr start of the region
  * @param len length of the region in bytes
  * @param buf receives the buffer, with one reference; release it with doca_buf_dec_refcount
- * States: inventory or pool and map started. Allocates no memory.
+ * States: inventory and map started. Allocates no memory.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, expand the inventory, or make a
  *   larger one.
@@ -75,7 +74,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_addr(struct doca_buf_inve
  * @param data start of the region and of the window
  * @param data_len length of both in bytes
  * @param buf receives the buffer, with one reference; release it with doca_buf_dec_refcount
- * States: inventory or pool and map started. Allocates no memory.
+ * States: inventory and map started. Allocates no memory.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, expand the inventory, or make a
  *   larger one.
@@ -92,8 +91,8 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_get_by_data(struct doca_buf_inve
  * Sets the user data of an inventory.
  * @param inventory inventory
  * @param user_data any value; the library never interprets it
- * States: any. (The guide restricts this to started inventories, which cards do not enforce
- *   either.)
+ * States: any. (The guide restricts the call to started inventories, but real cards do not enforce
+ *   that either.)
  * @return DOCA_SUCCESS
  * Since 2.5.
  */
@@ -133,12 +132,12 @@ DOCA_STABLE doca_error_t doca_buf_inventory_get_user_data(
 /**
  * Adds descriptors to an inventory. Buffers that are in use do not move.
  * @param inventory inventory
- * @param num_elements number of descriptors to add
- * States: started. Allocates.
+ * @param num_elements number of descriptors to add, at least 1
+ * States: started. Allocates memory.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: num_elements is 0.
  * - DOCA_ERROR_BAD_STATE: the inventory is not started.
- * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many descriptors; add fewer.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *inventory,
@@ -147,7 +146,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_expand(struct doca_buf_inventory *in
 /**
  * Makes a buffer refer to other memory of the same map, with an empty data window. This replaces
  * releasing the buffer and acquiring another one.
- * @param buf single buffer with one reference, not given to a submitted task
+ * @param buf single buffer with one reference; no submitted task uses it
  * @param addr start of the new region, in the same map
  * @param len length of the region in bytes
  * @return DOCA_SUCCESS, or
@@ -160,7 +159,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_reuse_by_addr(struct doca_buf *b
 /**
  * Makes a buffer refer to other memory of the same map, with all of it as the data window. This
  * replaces releasing the buffer and acquiring another one.
- * @param buf single buffer with one reference, not given to a submitted task
+ * @param buf single buffer with one reference; no submitted task uses it
  * @param data start of the new region and window, in the same map
  * @param data_len length of both in bytes
  * @return DOCA_SUCCESS, or

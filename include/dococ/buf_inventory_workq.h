@@ -17,8 +17,8 @@ extern "C" {
 
 #if DOCA_API_BETWEEN(103, 104)
 /*
- * Properties of an inventory, which can only be read. Neither names nor numbers were ever
- * published: these are names and numbers of this library.
+ * Properties of an inventory, which can only be read. The SDK's names and numbers are not public;
+ * this project chose these.
  */
 enum doca_buf_inventory_property {
 	DOCA_BUF_INVENTORY_NAME = 0,              /* string with its NUL, as given to create */
@@ -68,7 +68,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_property_get(struct doca_buf_invento
  * @param inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: num_elements is 0, or an extension is unknown.
- * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many descriptors; create a smaller inventory.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_create(const char *name, size_t num_elements,
@@ -105,7 +105,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventor
  * @param buf_inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: num_elements is 0, or an extension is unknown.
- * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many descriptors; create a smaller inventory.
  * Since 1.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_data,
@@ -123,7 +123,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
  * @param buf_inventory receives the inventory; release it with doca_buf_inventory_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: num_elements is 0, or an extension is unknown.
- * - DOCA_ERROR_NO_MEMORY: out of memory for that many.
+ * - DOCA_ERROR_NO_MEMORY: out of memory for that many descriptors; create a smaller inventory.
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_data,
@@ -135,8 +135,8 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
 #if DOCA_API_BETWEEN(105, 204)
 /*
  * Acquisition of buffers, from 1.5 on. In 1.5 the region must be inside one chunk of the map. Maps
- * and inventories of up to 1.5 and those of 2.0 and later differ: one of the other generation is
- * refused.
+ * and inventories of 1.5 and before belong to another generation than those of 2.0 and later. The
+ * calls refuse a map or an inventory of the other generation.
  */
 
 /**
@@ -152,7 +152,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_create(const union doca_data *user_d
  * - DOCA_ERROR_INVALID_VALUE: the region is outside the map, or the window outside the region.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
- *   version of another generation; imports of 2.0 and later are for all from 2.0 on.
+ *   version of another generation. An imported map of 2.0 or later suits every version from 2.0 on.
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventory *inventory,
@@ -171,7 +171,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_args(struct doca_buf_inventor
  * - DOCA_ERROR_INVALID_VALUE: the region is outside the map.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
- *   version of another generation; imports of 2.0 and later are for all from 2.0 on.
+ *   version of another generation. An imported map of 2.0 or later suits every version from 2.0 on.
  * Since 1.5 in this form, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventory *inventory,
@@ -189,7 +189,7 @@ DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_addr(struct doca_buf_inventor
  * - DOCA_ERROR_INVALID_VALUE: the region is outside the map.
  * - DOCA_ERROR_NO_MEMORY: no free descriptor; release buffers, or make a larger inventory.
  * - DOCA_ERROR_BAD_STATE: the inventory or the map is not started, or one of them was created by a
- *   version of another generation; imports of 2.0 and later are for all from 2.0 on.
+ *   version of another generation. An imported map of 2.0 or later suits every version from 2.0 on.
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_buf_inventory_buf_by_data(struct doca_buf_inventory *inventory,

@@ -17,9 +17,9 @@ extern "C" {
  * @param refcount receives the count before the call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: buf is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: the buffer is inside a list: pass its head; or it is already
- *   released.
- * - DOCA_ERROR_TOO_BIG: the count is 65535 already.
+ * - DOCA_ERROR_NOT_PERMITTED: the buffer is inside a list: pass the head of the list; or the buffer
+ *   is already released.
+ * - DOCA_ERROR_TOO_BIG: the count is already 65535.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_buf_inc_refcount(struct doca_buf *buf, uint16_t *refcount);
@@ -69,7 +69,7 @@ DOCA_STABLE doca_error_t doca_buf_get_next_in_list(struct doca_buf *buf,
 /**
  * Gets the last element of a buffer's list; the buffer itself if it is in no list.
  * @param buf buffer; must not be NULL
- * @param last_buf receives the value; owned by the list
+ * @param last_buf receives the element; owned by the list
  * @return DOCA_SUCCESS, or DOCA_ERROR_INVALID_VALUE if an argument is NULL.
  * Since 2.5.
  */

@@ -2,8 +2,8 @@
  * Buffer, up to 2.2. Included by doca_buf.h, whose comment has the rules for states, errors and
  * threads.
  *
- * Up to 1.5 lists need an inventory that was created with DOCA_BUF_EXTENSION_LINKED_LIST; from 2.0
- * on any buffer may be chained. A buffer has one reference.
+ * Up to 1.5, lists need an inventory that was created with DOCA_BUF_EXTENSION_LINKED_LIST; from 2.0
+ * on, any buffer may be chained. A buffer has one reference.
  */
 #ifndef DOCA_BUF_WORKQ_H_
 #define DOCA_BUF_WORKQ_H_
@@ -152,7 +152,7 @@ DOCA_STABLE doca_error_t doca_buf_get_refcount(struct doca_buf *buf, uint16_t *r
 
 #if DOCA_API_BETWEEN(105, 204)
 /**
- * Would add a reference. Not supported. A buffer of these versions has one.
+ * Adds a reference. Not supported: a buffer of these versions always has one reference.
  * @param buf buffer
  * @param refcount not written
  * @return DOCA_ERROR_NOT_SUPPORTED, always.
@@ -165,7 +165,7 @@ DOCA_STABLE doca_error_t doca_buf_refcount_add(struct doca_buf *buf, uint16_t *r
  * @param buf buffer; must not be NULL
  * @param next_buf receives the element, or NULL at the end; owned by the list
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_PERMITTED: only 1.5: the inventory was created without
+ * - DOCA_ERROR_NOT_PERMITTED: in 1.5, the inventory was created without
  *   DOCA_BUF_EXTENSION_LINKED_LIST.
  * Since 1.5, until 2.2.
  */
@@ -174,10 +174,10 @@ DOCA_STABLE doca_error_t doca_buf_list_next(struct doca_buf *buf, struct doca_bu
 /**
  * Gets the last element of a buffer's list; the buffer itself if it is in no list.
  * @param buf buffer
- * @param last_buf receives the value; owned by the list
+ * @param last_buf receives the element; owned by the list
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
- * - DOCA_ERROR_NOT_PERMITTED: only 1.5: the inventory was created without
+ * - DOCA_ERROR_NOT_PERMITTED: in 1.5, the inventory was created without
  *   DOCA_BUF_EXTENSION_LINKED_LIST.
  * Since 1.5, until 2.2.
  */
@@ -188,7 +188,7 @@ DOCA_STABLE doca_error_t doca_buf_list_last(struct doca_buf *buf, struct doca_bu
  * @param buf buffer; must not be NULL
  * @param is_last receives the value
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_PERMITTED: only 1.5: the inventory was created without
+ * - DOCA_ERROR_NOT_PERMITTED: in 1.5, the inventory was created without
  *   DOCA_BUF_EXTENSION_LINKED_LIST.
  * Since 1.5, until 2.2.
  */
@@ -199,7 +199,7 @@ DOCA_STABLE doca_error_t doca_buf_list_is_last(const struct doca_buf *buf, bool 
  * @param buf buffer; must not be NULL
  * @param is_first receives the value
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_PERMITTED: only 1.5: the inventory was created without
+ * - DOCA_ERROR_NOT_PERMITTED: in 1.5, the inventory was created without
  *   DOCA_BUF_EXTENSION_LINKED_LIST.
  * Since 1.5, until 2.2.
  */
@@ -212,7 +212,7 @@ DOCA_STABLE doca_error_t doca_buf_list_is_first(const struct doca_buf *buf, bool
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: buf is inside a list; pass its head.
- * - DOCA_ERROR_NOT_PERMITTED: only 1.5: the inventory was created without
+ * - DOCA_ERROR_NOT_PERMITTED: in 1.5, the inventory was created without
  *   DOCA_BUF_EXTENSION_LINKED_LIST.
  * Since 1.5, until 2.2.
  */
@@ -226,7 +226,7 @@ DOCA_STABLE doca_error_t doca_buf_list_num_elements(const struct doca_buf *buf,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: an argument is NULL.
  * - DOCA_ERROR_NOT_PERMITTED: one of them is not a head, or they are the same list.
- * - DOCA_ERROR_NOT_PERMITTED: only 1.5: the inventory was created without
+ * - DOCA_ERROR_NOT_PERMITTED: in 1.5, the inventory was created without
  *   DOCA_BUF_EXTENSION_LINKED_LIST.
  * Since 1.5, until 2.2.
  */
@@ -238,7 +238,7 @@ DOCA_STABLE doca_error_t doca_buf_list_chain(struct doca_buf *list1, struct doca
  * @param list2 an element behind it; head of a separate list afterwards, owned by the program
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: list2 is not behind list1 in its list.
- * - DOCA_ERROR_NOT_PERMITTED: only 1.5: the inventory was created without
+ * - DOCA_ERROR_NOT_PERMITTED: in 1.5, the inventory was created without
  *   DOCA_BUF_EXTENSION_LINKED_LIST.
  * Since 1.5, until 2.2.
  */

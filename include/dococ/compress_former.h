@@ -1,9 +1,11 @@
 /*
- * Compression of 2.5 to 2.8: LZ4 tasks before streams and blocks had tasks of their own. Included
- * by doca_compress.h, whose comment has the rules for states, errors and threads.
+ * Compression of 2.5 to 2.8: LZ4 tasks of these versions, which do not distinguish between streams
+ * and blocks. Included by doca_compress.h, whose comment has the rules for states, errors and
+ * threads.
  *
  * The source of a decompress lz4 task is the data of one LZ4 block, as for
- * doca_compress_task_decompress_lz4_block_alloc_init(), and the checksums are those of DEFLATE.
+ * doca_compress_task_decompress_lz4_block_alloc_init(). The checksums are those of the DEFLATE
+ * tasks.
  */
 #ifndef DOCA_COMPRESS_FORMER_H_
 #define DOCA_COMPRESS_FORMER_H_
@@ -26,7 +28,7 @@ struct doca_compress_task_decompress_lz4;
  * @param compress compress object
  * @param max_num_tasks receives the number
  * @return DOCA_SUCCESS
- * Since 2.5, until 2.5; then doca_compress_cap_get_max_num_tasks.
+ * In 2.5 only; replaced by doca_compress_cap_get_max_num_tasks.
  */
 DOCA_STABLE doca_error_t doca_compress_get_max_num_tasks(struct doca_compress *compress,
 							 uint32_t *max_num_tasks);
@@ -54,8 +56,8 @@ doca_compress_cap_task_decompress_lz4_is_supported(const struct doca_devinfo *de
  * Gets the size of the largest source, and of the largest output, of a decompress lz4 task, all
  * elements of a list together.
  * @param devinfo device to query
- * @param max_buffer_size receives the size in bytes; with the profile unlimited it is that of
- * cards, and larger buffers are accepted
+ * @param max_buffer_size receives the size in bytes; under the profile "unlimited" it is the limit
+ *   of real cards, but larger buffers are accepted
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support such tasks.
  * Since 2.5, until 2.8.

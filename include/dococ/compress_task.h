@@ -7,28 +7,29 @@
  * done during progress.
  *
  * A task reads the data sections of its source list as one piece of data, and appends its output to
- * its destination. The data length of the destination grows by the length of the output, when all
- * of it is there. The source, and the output, are at most as long as the device's largest buffer.
+ * its destination. When the task succeeds, the data length of the destination grows by the length
+ * of the output. Neither the source nor the output may be longer than the largest buffer of the
+ * device.
  *
  * - compress deflate: the output is a raw DEFLATE stream (RFC 1951), without the header and trailer
  *   of zlib or gzip.
  * - decompress deflate: the source is such a stream. Bytes behind its final block are ignored.
  * - decompress lz4 stream: the source is the sequence of blocks of an LZ4 frame, each with its
- * size, but without the frame's header, end mark and content checksum.
+ *   size, but without the frame's header, end mark and content checksum.
  * - decompress lz4 block: the source is the data of one LZ4 block, without a size.
  *
  * Checksums are of the uncompressed data. They are valid once the task has succeeded.
  *
- * A task whose source is corrupt, or whose output does not fit, fails alone. After any other
- * failure the context stops, like after an error of a hardware queue: free the tasks, progress
- * until the context is IDLE, and start it again.
+ * If a task fails because its source is corrupt or its output does not fit, the context continues.
+ * After any other failure the context stops, like after an error of a hardware queue: free the
+ * tasks, progress until the context is IDLE, and start it again.
  *
  * Status of a failed task, from doca_task_get_status():
  *
  * - DOCA_ERROR_IO_FAILED: the source is corrupt, the output is longer than the room of the
  *   destination, the transfer failed, the exporter stopped its map or ended, or an argument is
- *   wrong. dococ_last_error() tells them apart in the callback. doca_task_try_submit() reports
- * wrong arguments before the submission.
+ *   wrong. In the callback, dococ_last_error() says which. doca_task_try_submit() reports wrong
+ *   arguments before the submission.
  * - DOCA_ERROR_NOT_PERMITTED: a memory map does not permit the access, or the kernel does not
  *   permit access to the exporter's memory.
  * - DOCA_ERROR_BAD_STATE: a memory map is not started.
@@ -59,8 +60,8 @@ struct doca_task;
  * @param compress receives the object; release it with doca_compress_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no kind of task; see
- *   doca_compress_cap_task_compress_deflate_is_supported() and its like.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device supports no kind of compress task; query it with
+ *   doca_compress_cap_task_*_is_supported() first.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_compress_create(struct doca_dev *dev, struct doca_compress **compress)
@@ -98,8 +99,8 @@ doca_compress_cap_task_compress_deflate_is_supported(const struct doca_devinfo *
  * Gets the size of the largest source, and of the largest output, of a compress deflate task, all
  * elements of a list together.
  * @param devinfo device to query
- * @param max_buffer_size receives the size in bytes; with the profile unlimited it is that of
- * cards, and larger buffers are accepted
+ * @param max_buffer_size receives the size in bytes; under the profile "unlimited" it is the limit
+ *   of real cards, but larger buffers are accepted
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support such tasks.
  * Since 2.5.
@@ -243,8 +244,8 @@ doca_compress_cap_task_decompress_deflate_is_supported(const struct doca_devinfo
  * Gets the size of the largest source, and of the largest output, of a decompress deflate task, all
  * elements of a list together.
  * @param devinfo device to query
- * @param max_buffer_size receives the size in bytes; with the profile unlimited it is that of
- * cards, and larger buffers are accepted
+ * @param max_buffer_size receives the size in bytes; under the profile "unlimited" it is the limit
+ *   of real cards, but larger buffers are accepted
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support such tasks.
  * Since 2.5.
@@ -389,8 +390,8 @@ doca_compress_cap_task_decompress_lz4_stream_is_supported(const struct doca_devi
  * Gets the size of the largest source, and of the largest output, of a decompress lz4 stream task,
  * all elements of a list together.
  * @param devinfo device to query
- * @param max_buffer_size receives the size in bytes; with the profile unlimited it is that of
- * cards, and larger buffers are accepted
+ * @param max_buffer_size receives the size in bytes; under the profile "unlimited" it is the limit
+ *   of real cards, but larger buffers are accepted
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support such tasks.
  * Since 2.7.
@@ -547,9 +548,9 @@ DOCA_STABLE uint32_t doca_compress_task_decompress_lz4_stream_get_crc_cs(
 	const struct doca_compress_task_decompress_lz4_stream *task);
 
 /**
- * Returns the XXH32, with seed 0, of the uncompressed data of a decompress lz4 stream task, as its
- * four bytes from the most significant one on lie in memory. It is htobe32() of the number in which
- * an LZ4 frame's content checksum is read by le32toh().
+ * Returns the XXH32, with seed 0, of the uncompressed data of a decompress lz4 stream task, in
+ * big-endian byte order: htobe32() of the number that le32toh() reads from the content checksum of
+ * an LZ4 frame.
  * @param task decompress lz4 stream task that has succeeded; must not be NULL
  * @return the checksum
  * Since 2.7.
@@ -579,8 +580,8 @@ doca_compress_cap_task_decompress_lz4_block_is_supported(const struct doca_devin
  * Gets the size of the largest source, and of the largest output, of a decompress lz4 block task,
  * all elements of a list together.
  * @param devinfo device to query
- * @param max_buffer_size receives the size in bytes; with the profile unlimited it is that of
- * cards, and larger buffers are accepted
+ * @param max_buffer_size receives the size in bytes; under the profile "unlimited" it is the limit
+ *   of real cards, but larger buffers are accepted
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support such tasks.
  * Since 2.7.
@@ -695,9 +696,9 @@ DOCA_STABLE uint32_t doca_compress_task_decompress_lz4_block_get_crc_cs(
 	const struct doca_compress_task_decompress_lz4_block *task);
 
 /**
- * Returns the XXH32, with seed 0, of the uncompressed data of a decompress lz4 block task, as its
- * four bytes from the most significant one on lie in memory. It is htobe32() of the number in which
- * an LZ4 frame's content checksum is read by le32toh().
+ * Returns the XXH32, with seed 0, of the uncompressed data of a decompress lz4 block task, in
+ * big-endian byte order: htobe32() of the number that le32toh() reads from the content checksum of
+ * an LZ4 frame.
  * @param task decompress lz4 block task that has succeeded; must not be NULL
  * @return the checksum
  * Since 2.7.

@@ -1,9 +1,9 @@
 /*
- * Compression, of 2.2. Included by doca_compress.h.
+ * Compression, in 2.2. Included by doca_compress.h.
  *
  * Use an object in this order: create it, add a device to its context (doca_compress_as_ctx()),
  * start it, add a work queue, and submit jobs. The event of a job has the job's type, and its
- * result.u64 is a doca_error_t. A failed job stops nothing.
+ * result.u64 is a doca_error_t. A failed job stops neither the context nor other jobs.
  *
  * A job reads the data sections of its source list as one piece of data, and appends its output to
  * its destination. DEFLATE streams are raw, without the header and trailer of zlib or gzip. The
@@ -61,7 +61,7 @@ struct doca_compress_lz4_job {
  * @param compress receives the object; release it with doca_compress_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.2, until 2.2.
+ * In 2.2 only.
  */
 DOCA_STABLE doca_error_t doca_compress_create(struct doca_compress **compress)
 	DOCA_BIND(doca_compress_create, 2_2);
@@ -74,7 +74,7 @@ DOCA_STABLE doca_error_t doca_compress_create(struct doca_compress **compress)
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
- * Since 2.2, until 2.2; then doca_compress_cap_task_compress_deflate_is_supported and its like.
+ * In 2.2 only; replaced by doca_compress_cap_task_*_is_supported.
  */
 DOCA_STABLE doca_error_t doca_compress_job_get_supported(struct doca_devinfo *devinfo,
 							 enum doca_compress_job_types job_type);
@@ -88,7 +88,7 @@ DOCA_STABLE doca_error_t doca_compress_job_get_supported(struct doca_devinfo *de
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support the type.
- * Since 2.2, until 2.2; then doca_compress_cap_task_compress_deflate_get_max_buf_size and its like.
+ * In 2.2 only; replaced by doca_compress_cap_task_*_get_max_buf_size.
  */
 DOCA_STABLE doca_error_t doca_compress_get_max_buf_size(const struct doca_devinfo *devinfo,
 							enum doca_compress_job_types job_type,
@@ -99,9 +99,8 @@ DOCA_STABLE doca_error_t doca_compress_get_max_buf_size(const struct doca_devinf
  * @param devinfo device to query
  * @param max_list_num_elem receives the number of elements; 1 if lists are not supported
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device has no type of job.
- * Since 2.2, until 2.2; then doca_compress_cap_task_compress_deflate_get_max_buf_list_len and its
- * like.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device supports no type of job.
+ * In 2.2 only; replaced by doca_compress_cap_task_*_get_max_buf_list_len.
  */
 DOCA_STABLE doca_error_t doca_compress_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
 								 uint32_t *max_list_num_elem);

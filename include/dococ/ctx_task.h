@@ -40,9 +40,10 @@ enum doca_ctx_states {
 };
 
 /*
- * Called at every change of state, also at changes inside doca_ctx_start() and doca_ctx_stop().
- * user_data is the context's. The context is already in next_state. Runs in the thread that called
- * start, stop or progress. The callback may call start or stop.
+ * Called at every change of state, also at changes inside doca_ctx_start() and doca_ctx_stop(),
+ * with the user data of the context. The context is already in next_state. Runs in the thread that
+ * called doca_ctx_start(), doca_ctx_stop() or doca_pe_progress(). The callback may start or stop
+ * the context.
  */
 typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_data,
 						  struct doca_ctx *ctx,
@@ -60,8 +61,8 @@ typedef void (*doca_ctx_state_changed_callback_t)(const union doca_data user_dat
  * - DOCA_ERROR_NOT_CONNECTED: one of four causes: (a) no engine is connected: call
  *   doca_pe_connect_ctx() first; (b) no daemon of this side answers: start one, then repeat; (c)
  *   the connection of a comch producer or consumer has ended, or another daemon made it: destroy
- *   the producer or consumer; (d) the context belongs to the process that forked this one: create
- *   one here.
+ *   the producer or consumer; (d) the context was created by the process that forked this one:
+ *   create one in this process.
  * - DOCA_ERROR_CONNECTION_RESET: the peer of a comch producer or consumer died; destroy the
  *   producer or consumer.
  * - DOCA_ERROR_ALREADY_EXIST: the representor already has a comch server of this name; stop that
@@ -89,15 +90,15 @@ DOCA_STABLE doca_error_t doca_ctx_start(struct doca_ctx *ctx) DOCA_BIND(doca_ctx
 /**
  * Stops a context. An IDLE context stays IDLE. If tasks are allocated or in flight, or inside a
  * callback, the context becomes STOPPING. Then progress until the tasks in flight have completed
- * with an error, free every task, and progress until the context is IDLE. An RDMA context that
- * peers have sent to stays STOPPING, for less than a second, until the peers know that their
+ * with an error, free every task, and progress until the context is IDLE. An RDMA context that has
+ * received messages stays STOPPING, for less than a second, until the peers know that their
  * messages arrived.
  * @param ctx context of a library object
  * States: any, once an engine is connected; also inside callbacks.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_IN_PROGRESS: the stop has begun; progress the engine and free the tasks.
  * - DOCA_ERROR_NOT_CONNECTED: no engine was ever connected, so there is nothing to stop; or the
- *   context belongs to the process that forked this one.
+ *   context was created by the process that forked this one.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ctx_stop(struct doca_ctx *ctx) DOCA_BIND(doca_ctx_stop, 2_5);
@@ -132,7 +133,7 @@ DOCA_STABLE doca_error_t doca_ctx_get_user_data(const struct doca_ctx *ctx,
 						union doca_data *user_data);
 
 /**
- * Registers a callback for changes of state. A later registration replaces it.
+ * Registers a callback for changes of state. A later registration replaces the callback.
  * @param ctx context of a library object
  * @param cb called on every change
  * States: any; usually called before start.
@@ -177,7 +178,8 @@ DOCA_STABLE doca_error_t doca_ctx_set_datapath_on_dpa(struct doca_ctx *ctx,
  * Chooses the completion vector of the device that signals this context. Every context has vector
  * 0.
  * @param ctx context of a library object
- * @param comp_vector number, less than the one from doca_ctx_cap_get_num_completion_vectors()
+ * @param comp_vector number of the vector, less than the result of
+ *   doca_ctx_cap_get_num_completion_vectors()
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the vector does not exist.

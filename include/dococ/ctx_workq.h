@@ -8,8 +8,9 @@
  * the devices, destroy the objects. A context may have many work queues, and a work queue many
  * contexts. A failed job ends neither its context nor other jobs.
  *
- * The library owns a job, the data that it points to, and its buffers until the job's event was
- * retrieved. Freeing or changing them earlier is a fault that the library does not detect.
+ * The library owns a job, the data that it points to, and its buffers until the program has
+ * retrieved the job's event. The library does not detect a program that frees or changes them
+ * earlier.
  *
  * A call without a "States:" line is allowed in every state.
  *
@@ -88,14 +89,17 @@ struct doca_event {
 enum doca_workq_retrieve_flags { DOCA_WORKQ_RETRIEVE_FLAGS_NONE = 0 };
 
 #if DOCA_API_BETWEEN(103, 104)
-/* Properties of a work queue. No public source has the numbers, so this project chose them. */
+/* Properties of a work queue. The SDK's numbers are not public; this project chose these. */
 enum doca_workq_property {
 	DOCA_WORKQ_PROPERTY_DEPTH = 0, /* uint32_t: largest number of jobs in flight */
 };
 #endif
 
 /**
- * Creates a work queue.
+ * Creates a work queue. The selected version determines how jobs of the queue behave. Up to 1.4 a
+ * copy has a length of its own (struct doca_dma_job_memcpy). Up to 2.1 jobs write their output to
+ * the beginning of the destination's data section, whatever its length is. From 2.2 on they append
+ * it to the data there.
  * @param depth largest number of jobs in flight; a job counts from its submission until its event
  *   was retrieved
  * @param workq receives the queue; release it with doca_workq_destroy
@@ -105,9 +109,6 @@ enum doca_workq_property {
  * - DOCA_ERROR_NO_MEMORY: out of memory for that depth.
  * - DOCA_ERROR_OPERATING_SYSTEM: the process has no free file descriptor; close some or raise
  *   RLIMIT_NOFILE.
- * The selected version determines how jobs of the queue behave. Up to 1.4 a copy has a length of
- * its own (struct doca_dma_job_memcpy). Up to 2.1 jobs write their output to the beginning of the
- * destination's data section, whatever its length is; from 2.2 on they append it to the data there.
  * Since 1.3, until 2.2.
  */
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 2)
@@ -133,20 +134,20 @@ DOCA_STABLE doca_error_t doca_workq_create(uint32_t depth, struct doca_workq **w
 DOCA_STABLE doca_error_t doca_workq_destroy(struct doca_workq *workq);
 
 /**
- * Submits a job to its context. The call reads the job, unless the library says that it reads the
- * job later; so keep the job and its buffers until the event.
+ * Submits a job to its context. Some libraries read the job only after the call, so keep the job
+ * and its buffers until its event was retrieved.
  * @param workq work queue
  * @param job first member of a library's job; must not change until its event was retrieved
  * States: the queue is added to job->ctx. The call makes no allocation, lock or system call.
  * @return DOCA_SUCCESS if an event will follow, or
  * - DOCA_ERROR_INVALID_VALUE: the context's library has no such job type, flags is not 0, or the
  *   library's own part of the job is wrong.
- * - DOCA_ERROR_BAD_STATE: job->ctx is stopped or was created for 2.5 or later; or the job is one of
- *   1.4 or before, which has a length of its own, and the queue was created for 2.2.
+ * - DOCA_ERROR_BAD_STATE: job->ctx is stopped or was created for 2.5 or later; or the job is a copy
+ *   of 1.4 or before, which has a length of its own, and the queue was created for 2.2.
  * - DOCA_ERROR_NOT_FOUND: job->ctx is NULL or the queue is not added to it; call
  *   doca_ctx_workq_add() first.
  * - DOCA_ERROR_NO_MEMORY: the number of jobs in flight has reached the queue's depth; retrieve
- *   events.
+ *   events first.
  * Since 1.3, until 2.2.
  */
 #if DOCA_USE_VERSION < DOCA_MAKE_VERSION(1, 5)
@@ -236,9 +237,9 @@ DOCA_STABLE doca_error_t doca_workq_set_depth(struct doca_workq *workq, uint32_t
 DOCA_STABLE doca_error_t doca_workq_get_depth(const struct doca_workq *workq, uint32_t *depth);
 
 /**
- * Enables or disables waiting for events of a work queue. The cycle is: retrieve until
- * DOCA_ERROR_AGAIN, arm, wait until the handle is readable, clear, and retrieve again. A wake-up
- * does not promise an event.
+ * Enables or disables waiting for events of a work queue. To wait, the program retrieves events
+ * until DOCA_ERROR_AGAIN, arms the handle, waits until it is readable, clears it, and retrieves
+ * again. A wake-up does not guarantee that there is an event.
  * @param workq work queue
  * @param enable 1 to enable, 0 (the default) to disable
  * States: added to no context and no graph.

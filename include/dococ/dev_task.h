@@ -104,10 +104,11 @@ DOCA_STABLE doca_error_t doca_devinfo_get_active_rate(const struct doca_devinfo 
 
 #if DOCA_API_BETWEEN(205, 303)
 /**
- * Requests that the device immediately reclaims resources that were freed recently. Not supported.
+ * Requests that the device reclaims at once the resources that were freed recently. Not supported.
  * @param dev open device
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always, if dev is not NULL: devices of this runtime reclaim at once.
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if dev is not NULL: devices of this runtime reclaim resources
+ *   at once anyway.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *dev);
@@ -117,7 +118,7 @@ DOCA_STABLE doca_error_t doca_dev_accelerate_resource_reclaim(struct doca_dev *d
  * @param devinfo device to query
  * @param pci_addr_str "0000:03:00.0" or the short form "03:00.0", digits in hexadecimal,
  *   NUL-terminated
- * @param is_equal receives 1 if the address is this one, else 0
+ * @param is_equal receives 1 if they are equal, else 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
  * Since 2.5.
@@ -137,7 +138,7 @@ DOCA_STABLE doca_error_t doca_devinfo_cap_is_hotplug_manager_supported(
 	const struct doca_devinfo *devinfo, uint8_t *is_hotplug_manager);
 
 /**
- * Gets whether the device can hold back notifications, so that fewer are sent.
+ * Gets whether the device can delay notifications in order to send fewer of them.
  * @param devinfo device to query
  * @param is_notification_moderation_supported receives 1 or 0
  * @return DOCA_SUCCESS
@@ -188,8 +189,8 @@ DOCA_STABLE doca_error_t doca_devinfo_cap_is_accelerate_resource_reclaim_support
 
 /**
  * Gets whether the represented device was plugged in by hotplug.
- * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
- *   the call
+ * @param devinfo_rep entry of a list that still exists, or description of an open representor; only
+ *   read during the call
  * @param is_hotplug receives 1 or 0
  * @return DOCA_SUCCESS
  * Since 2.5.
@@ -199,8 +200,8 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_hotplug(const struct doca_devin
 
 /**
  * Gets the name of a representor's network interface on this side.
- * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
- *   the call
+ * @param devinfo_rep entry of a list that still exists, or description of an open representor; only
+ *   read during the call
  * @param iface_name receives the name, NUL-terminated
  * @param size size of iface_name in bytes, at least DOCA_DEVINFO_IFACE_NAME_SIZE
  * @return DOCA_SUCCESS, or
@@ -213,11 +214,11 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_iface_name(const struct doca_devin
 
 /**
  * Compares an address with the PCI address of the represented function, as the host sees it.
- * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
- *   the call
+ * @param devinfo_rep entry of a list that still exists, or description of an open representor; only
+ *   read during the call
  * @param pci_addr_str "0000:0b:00.0" or the short form "0b:00.0", digits in hexadecimal,
  *   NUL-terminated
- * @param is_equal receives 1 if the address is this one, else 0
+ * @param is_equal receives 1 if they are equal, else 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
  * Since 2.5.
@@ -226,7 +227,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_is_equal_pci_addr(
 	const struct doca_devinfo_rep *devinfo_rep, const char *pci_addr_str, uint8_t *is_equal);
 
 /**
- * Gets the number that the hardware assigned to the function.
+ * Gets the number that the hardware assigned to the function (VHCA id).
  * @param devinfo device to query
  * @param vhca_id receives the number
  * @return DOCA_SUCCESS
@@ -236,9 +237,9 @@ DOCA_STABLE doca_error_t doca_devinfo_get_vhca_id(const struct doca_devinfo *dev
 						  uint16_t *vhca_id);
 
 /**
- * Gets the number that the hardware assigned to the represented function.
- * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
- *   the call
+ * Gets the number that the hardware assigned to the represented function (VHCA id).
+ * @param devinfo_rep entry of a list that still exists, or description of an open representor; only
+ *   read during the call
  * @param vhca_id receives the number
  * @return DOCA_SUCCESS
  * Since 3.0.
@@ -257,9 +258,9 @@ DOCA_STABLE doca_error_t doca_devinfo_get_pci_func_type(const struct doca_devinf
 							enum doca_pci_func_type *pci_func_type);
 
 /**
- * Gets the number of a scalable function at its parent.
+ * Gets the index of a scalable function among those of its parent.
  * @param devinfo device to query
- * @param sf_index receives the number
+ * @param sf_index receives the index
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device is not a scalable function; see
  *   doca_devinfo_get_pci_func_type().

@@ -28,17 +28,17 @@ extern "C" {
  * - DOCA_ERROR_NOT_FOUND: the devices of this side cannot be read; start the daemon of this side
  *   (dococ_last_error() says where the library looked for it), then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * Since 1.3, until 2.2; then doca_devinfo_create_list. The guide of 1.3 leaves nb_devs out, the
- * programs of its time have it.
+ * Since 1.3, until 2.2; replaced by doca_devinfo_create_list. The guide of 1.3 omits nb_devs, but
+ * the programs of that time pass it.
  */
 DOCA_STABLE doca_error_t doca_devinfo_list_create(struct doca_devinfo ***dev_list,
 						  uint32_t *nb_devs);
 
 /**
- * Destroys a device list, which invalidates its elements; what was opened from it stays open.
+ * Destroys a device list, which invalidates its elements; devices opened from it stay open.
  * @param dev_list list of doca_devinfo_list_create, its elements unchanged
  * @return DOCA_SUCCESS
- * Since 1.3, until 2.2; then doca_devinfo_destroy_list.
+ * Since 1.3, until 2.2; replaced by doca_devinfo_destroy_list.
  */
 DOCA_STABLE doca_error_t doca_devinfo_list_destroy(struct doca_devinfo **dev_list);
 #endif
@@ -50,8 +50,9 @@ struct doca_devinfo_remote; /* description of a remote device: a representor */
 struct doca_dev_remote;     /* open remote device */
 
 /*
- * Properties of a device and, in parentheses, the type of the value, whose size is the smallest
- * that the call accepts. The SDK's numbers are not public; this project chose these.
+ * Properties of a device, with the type of the value in parentheses. The size of the type is the
+ * smallest one that doca_devinfo_property_get() accepts. The SDK's numbers are not public; this
+ * project chose these.
  */
 enum doca_devinfo_property {
 	DOCA_DEVINFO_PROPERTY_VUID = 0,       /* unique name (char[128]) */
@@ -87,7 +88,7 @@ DOCA_STABLE doca_error_t doca_devinfo_property_get(const struct doca_devinfo *de
 						   uint8_t *value, uint32_t size);
 
 /**
- * Lists the remote devices of a device, at this moment; representors exist on the DPU only.
+ * Lists the current remote devices (representors) of a device; they exist on the DPU only.
  * @param dev open device; need not stay open once the list exists
  * @param filter ALL or NET
  * @param dev_list_remote receives an array of nb_devs_remote elements; release it with
@@ -100,16 +101,15 @@ DOCA_STABLE doca_error_t doca_devinfo_property_get(const struct doca_devinfo *de
  *   match the filter.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * Since 1.3, until 1.4; then doca_devinfo_rep_list_create. The guide leaves filter and count out,
- * the programs of its time have them.
+ * Since 1.3, until 1.4; replaced by doca_devinfo_rep_list_create. The guide omits filter and
+ * nb_devs_remote, but the programs of that time pass them.
  */
 DOCA_STABLE doca_error_t doca_devinfo_remote_list_create(
 	struct doca_dev *dev, enum doca_dev_remote_filter filter,
 	struct doca_devinfo_remote ***dev_list_remote, uint32_t *nb_devs_remote);
 
 /**
- * Destroys a remote device list, which invalidates its elements; what was opened from it stays
- * open.
+ * Destroys a remote device list, which invalidates its elements; open remote devices stay open.
  * @param dev_list_remote list of doca_devinfo_remote_list_create, its elements unchanged
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_IN_USE: an element is still needed; close what depends on it first.
@@ -120,8 +120,8 @@ doca_devinfo_remote_list_destroy(struct doca_devinfo_remote **dev_list_remote);
 
 /**
  * Gets a property of a remote device.
- * @param devinfo_remote entry of a list that still exists, or of an open remote device; only read
- *   during the call
+ * @param devinfo_remote entry of a list that still exists, or description of an open remote device;
+ *   only read during the call
  * @param property property
  * @param value receives the value; bytes beyond the value are unchanged, except that texts are
  *   padded with NUL
@@ -139,7 +139,7 @@ DOCA_STABLE doca_error_t doca_devinfo_remote_property_get(
  * @param devinfo_remote element of a list that still exists
  * @param dev_remote receives the remote device; it outlives the list
  * @return DOCA_SUCCESS, or
- * - The errors of doca_dev_rep_open() of later versions; see doca_dev.h.
+ * - Any error of doca_dev_rep_open(), as doca_dev.h lists them for later versions.
  * Since 1.3, until 1.4.
  */
 DOCA_STABLE doca_error_t doca_dev_remote_open(struct doca_devinfo_remote *devinfo_remote,
@@ -176,8 +176,8 @@ DOCA_ELSEWHERE(doca_devinfo_remote_list_create,
 
 /*
  * Kinds of representors in a list; a set of bits. NET are network functions. The others are
- * emulated devices: one bit per kind up to 1.5, one bit for all kinds from 2.0 on, where 4 has
- * another meaning.
+ * emulated devices: in 1.5 there is one bit per kind, from 2.0 on one bit for all kinds. The value
+ * 4 therefore has two meanings.
  */
 enum doca_dev_rep_filter {
 	DOCA_DEV_REP_FILTER_ALL = 0,
@@ -216,7 +216,8 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int 
 	DOCA_BIND(doca_devinfo_rep_list_create, 2_0);
 #elif DOCA_API_WORKQ && DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5)
 /**
- * Lists the current representors of a device; representors exist on the DPU only.
+ * Lists the current representors of a device; representors exist on the DPU only. Emulated devices
+ * are not listed by their kind: their filters return DOCA_ERROR_NOT_SUPPORTED.
  * @param dev open device; need not stay open once the list exists
  * @param filter set of enum doca_dev_rep_filter; ALL for every kind
  * @param dev_list_rep receives an array of nb_devs_rep elements; release it with
@@ -229,8 +230,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int 
  *   match the filter; see doca_devinfo_rep_get_is_list_*_supported.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon of this side answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * In 1.5 only in this form: representors of one kind of emulated device are not listed, their
- * filters are DOCA_ERROR_NOT_SUPPORTED.
+ * In 1.5 only in this form.
  */
 DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int filter,
 						      struct doca_devinfo_rep ***dev_list_rep,
@@ -240,7 +240,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_list_create(struct doca_dev *dev, int 
 
 #if DOCA_API_BETWEEN(105, 204)
 /**
- * Destroys a representor list, which invalidates its elements; what was opened from it stays open.
+ * Destroys a representor list, which invalidates its elements; open representors stay open.
  * @param dev_list_rep list of doca_devinfo_rep_list_create, its elements unchanged
  * @return DOCA_SUCCESS
  * Since 1.5, until 2.2.
@@ -294,8 +294,8 @@ DOCA_STABLE doca_error_t doca_devinfo_get_pci_addr(const struct doca_devinfo *de
 
 /**
  * Gets the PCI address of the represented function as the host sees it, without its domain.
- * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
- *   the call
+ * @param devinfo_rep entry of a list that still exists, or description of an open representor; only
+ *   read during the call
  * @param pci_addr receives the address
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_OPERATING_SYSTEM: the function has no PCI address.
@@ -377,7 +377,7 @@ DOCA_STABLE doca_error_t doca_devinfo_rep_get_is_list_nvme_supported(
  * @param devinfo device to query
  * @param pci_addr_str "0000:0b:00.0" or the short form "0b:00.0", digits in hexadecimal,
  *   NUL-terminated
- * @param is_equal receives 1 if the address is this one, else 0
+ * @param is_equal receives 1 if they are equal, else 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
  * Since 2.0, until 2.2.
@@ -388,11 +388,11 @@ DOCA_STABLE doca_error_t doca_devinfo_get_is_pci_addr_equal(const struct doca_de
 
 /**
  * Compares an address with the PCI address of the represented function, as the host sees it.
- * @param devinfo_rep entry of a list that still exists, or of an open representor; only read during
- *   the call
+ * @param devinfo_rep entry of a list that still exists, or description of an open representor; only
+ *   read during the call
  * @param pci_addr_str "0000:0b:00.0" or the short form "0b:00.0", digits in hexadecimal,
  *   NUL-terminated
- * @param is_equal receives 1 if the address is this one, else 0
+ * @param is_equal receives 1 if they are equal, else 0
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the text is not a PCI address.
  * Since 2.0, until 2.2.

@@ -60,7 +60,7 @@ DOCA_STABLE doca_error_t doca_dma_create(struct doca_dev *dev, struct doca_dma *
  * Checks whether a device can copy. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot copy.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_dma_cap_task_memcpy_is_supported(const struct doca_devinfo *devinfo);

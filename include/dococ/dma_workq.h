@@ -2,9 +2,9 @@
  * DMA, up to 2.2. Included by doca_dma.h, whose comment has the rules for states, errors and
  * threads.
  *
- * Use an object in this order: create it, add a device to doca_dma_as_ctx(), start it, add a work
- * queue, submit jobs. A copy is carried out while events are retrieved. A failed copy may have
- * written a part of the destination. It affects nothing else: the context continues.
+ * Use an object in this order: create it, add a device to its context (doca_dma_as_ctx()), start
+ * it, add a work queue, submit jobs. Copies are carried out while events are retrieved. A failed
+ * copy may have written a part of the destination. It affects nothing else: the context continues.
  *
  * Up to 2.1 a copy writes to the beginning of the destination's data section, whose length becomes
  * that of the copy. From 2.2 on it appends to the data that is there. The elements of a list are
@@ -50,7 +50,8 @@ struct doca_dma_job_memcpy {
 #endif
 };
 
-/* Content of doca_event.result of a copy, at its address. */
+/* Layout of doca_event.result after a copy: cast the address of that member to a pointer to this
+ * struct. */
 struct doca_dma_memcpy_result {
 	doca_error_t result; /* SUCCESS, NOT_PERMITTED or IO_FAILED */
 };
@@ -84,7 +85,7 @@ DOCA_STABLE doca_error_t doca_dma_devinfo_caps_get(struct doca_devinfo *devinfo,
  * @param job_type type of job
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
- * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device cannot copy.
  * Since 1.5, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_dma_job_get_supported(struct doca_devinfo *devinfo,

@@ -7,14 +7,14 @@
  * done during progress. Matrices may be created in every state.
  *
  * A failed task stops the context, like an error of a hardware queue: free the tasks, progress
- * until the context is IDLE, and start it again. Nothing of its result counts: the data lengths of
- * its destination are those from before.
+ * until the context is IDLE, and start it again. Its result is discarded: the data lengths of its
+ * destination do not change.
  *
  * Status of a failed task, from doca_task_get_status():
  *
  * - DOCA_ERROR_IO_FAILED: the transfer failed, the exporter stopped its map or ended, or an
- *   argument is wrong: a size, a missing room, a matrix that does not fit. doca_task_try_submit()
- *   reports wrong arguments before the submission.
+ *   argument is wrong, for example a size, the room of the destination, or the matrix.
+ *   doca_task_try_submit() reports wrong arguments before the submission.
  * - DOCA_ERROR_NOT_PERMITTED: a memory map does not permit the access, or the kernel does not
  *   permit access to the exporter's memory.
  * - DOCA_ERROR_BAD_STATE: a memory map is not started.
@@ -34,17 +34,18 @@ extern "C" {
 #endif
 
 struct doca_ec_matrix;          /* coding, update or recover matrix */
-struct doca_ec_task_galois_mul; /* the product of a matrix and blocks */
-struct doca_ec_task_create;     /* redundancy of data */
-struct doca_ec_task_update;     /* redundancy of changed data */
-struct doca_ec_task_recover;    /* lost blocks */
+struct doca_ec_task_galois_mul; /* multiplies a matrix by blocks */
+struct doca_ec_task_create;     /* computes redundancy blocks */
+struct doca_ec_task_update;     /* updates redundancy blocks */
+struct doca_ec_task_recover;    /* recovers lost blocks */
 struct doca_task;
 
-/* Kinds of coding matrices. A CAUCHY matrix recovers every loss of as many blocks as there are
- * redundancy blocks. In a VANDERMONDE matrix, the coefficient of data block i in redundancy block j
- * is (i + 1)^j, so its first redundancy block is the parity of the data. It recovers every loss of
- * data blocks alone. With more than 3 redundancy blocks, there may be losses of data and redundancy
- * blocks together that it does not recover. */
+/* Kinds of coding matrices. With a CAUCHY matrix, any blocks can be lost and recovered, up to the
+ * number of redundancy blocks. In a VANDERMONDE matrix, the coefficient of data block i in
+ * redundancy block j is (i + 1)^j, so its first redundancy block is the parity of the data. It
+ * recovers any lost data blocks, up to the number of redundancy blocks, if no redundancy block is
+ * lost. With more than 3 redundancy blocks, it may be unable to recover a loss of data and
+ * redundancy blocks together. */
 enum doca_ec_matrix_type { DOCA_EC_MATRIX_TYPE_CAUCHY = 1, DOCA_EC_MATRIX_TYPE_VANDERMONDE = 2 };
 
 /**
@@ -89,7 +90,7 @@ DOCA_STABLE doca_error_t doca_ec_cap_get_max_buf_list_len(const struct doca_devi
  * @param ec erasure coding object
  * @param type kind of matrix
  * @param data_block_count number of data blocks
- * @param rdnc_block_count number of redundancy blocks; with the data blocks at most 256
+ * @param rdnc_block_count number of redundancy blocks; together with the data blocks at most 256
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist, a number of blocks is 0, or the device does
@@ -103,15 +104,16 @@ DOCA_STABLE doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_
 
 /**
  * Creates a matrix from coefficients, elements of GF(2^8) with the polynomial 0x11d. It may be a
- * coding, an update or a recover matrix: tasks of all kinds take it. If it has more columns than a
- * code has data blocks, it is an update matrix, and only update and galois mul tasks take it.
+ * coding, an update or a recover matrix: tasks of all kinds accept it. If it has more columns than
+ * a code can have data blocks, it is an update matrix, and only update and galois mul tasks accept
+ * it.
  * @param ec erasure coding object
- * @param data rdnc_block_count rows of data_block_count bytes; a row makes one block of
- *   the result. Only read during the call
- * @param data_block_count number of blocks of a source: the data blocks of the code, at most; in an
- *   update matrix 2 per changed block, and the redundancy blocks
- * @param rdnc_block_count number of blocks of a result; with the data blocks of the code at most
- *   256
+ * @param data rdnc_block_count rows of data_block_count bytes; each row produces one block of the
+ *   result; only read during the call
+ * @param data_block_count number of columns, which is the number of blocks of a source: at most the
+ *   data blocks of the code; in an update matrix 2 per changed block, plus the redundancy blocks
+ * @param rdnc_block_count number of rows, which is the number of blocks of a result; together with
+ *   the data blocks of the code at most 256
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a number of blocks is 0, or the device does not allow that many.
@@ -132,8 +134,8 @@ DOCA_STABLE doca_error_t doca_ec_matrix_create_from_raw(struct doca_ec *ec, uint
  * @param n_updates number of indices
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: coding_matrix is no coding matrix of the object, there are no
- * indices, or they are not distinct numbers of data blocks.
+ * - DOCA_ERROR_INVALID_VALUE: coding_matrix is not a coding matrix of the object, there are no
+ *   indices, or they are not distinct numbers of data blocks.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.5.
  */
@@ -151,9 +153,9 @@ DOCA_STABLE doca_error_t doca_ec_matrix_create_update(struct doca_ec *ec,
  * @param n_missing number of indices, at most the number of redundancy blocks
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: coding_matrix is no coding matrix of the object, the indices are
- * none, too many or not distinct numbers of blocks, or the blocks that are left do not determine
- * the missing ones.
+ * - DOCA_ERROR_INVALID_VALUE: coding_matrix is not a coding matrix of the object, there are no
+ *   indices or too many, they are not distinct numbers of blocks, or the blocks that are left do
+ *   not determine the missing ones.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * Since 2.5.
  */
@@ -163,7 +165,8 @@ DOCA_STABLE doca_error_t doca_ec_matrix_create_recover(struct doca_ec *ec,
 						       struct doca_ec_matrix **matrix);
 
 /**
- * Destroys a matrix. A task that was allocated with it and is not submitted needs another matrix.
+ * Destroys a matrix. Set another matrix in every task that was allocated with it before the task is
+ * submitted.
  * @param matrix matrix
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a task in flight uses the matrix; wait for its completion.
@@ -173,7 +176,8 @@ DOCA_STABLE doca_error_t doca_ec_matrix_destroy(struct doca_ec_matrix *matrix);
 
 /* --- galois mul --- */
 
-/* Runs when a galois mul task has completed. */
+/* Called when a galois mul task has completed, with the user data of the task and of the context.
+ * Runs inside doca_pe_progress(). */
 typedef void (*doca_ec_task_galois_mul_completion_cb_t)(struct doca_ec_task_galois_mul *task,
 							union doca_data task_user_data,
 							union doca_data ctx_user_data);
@@ -189,10 +193,12 @@ DOCA_STABLE doca_error_t
 doca_ec_cap_task_galois_mul_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Enables galois mul tasks on an object.
+ * Configures the galois mul tasks of an object: their callbacks and their number. Without this call
+ * none can be allocated.
  * @param ec erasure coding object
- * @param successful_task_completion_cb runs when a task succeeds
- * @param error_task_completion_cb runs when a task fails
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed, with a status of the list at
+ *   the top
  * @param num_tasks number of tasks that can be allocated at a time
  * States: IDLE.
  * @return DOCA_SUCCESS, or
@@ -205,17 +211,20 @@ DOCA_STABLE doca_error_t doca_ec_task_galois_mul_set_conf(
 	doca_ec_task_galois_mul_completion_cb_t error_task_completion_cb, uint32_t num_tasks);
 
 /**
- * Allocates a galois mul task, which multiplies a matrix with blocks.
+ * Allocates a galois mul task, which multiplies a matrix by blocks.
  * @param ec erasure coding object
- * @param coding_matrix matrix of any kind; owned by the caller
- * @param src_buf one block per column of the matrix; owned by the caller
- * @param dst_buf receives one block per row of the matrix; owned by the caller
+ * @param coding_matrix matrix of any kind; must exist until the task completes
+ * @param src_buf one block per column of the matrix; owned by the library from submission until the
+ *   task completes
+ * @param dst_buf receives one block per row of the matrix; owned by the library from submission
+ *   until the task completes
  * @param user_data user data of the task
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the matrix belongs to another object or is not for this kind of task.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated, or tasks of this kind were not configured.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated: free some, or configure more; or tasks of this
+ *   kind were not configured.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ec_task_galois_mul_allocate_init(
@@ -224,7 +233,7 @@ DOCA_STABLE doca_error_t doca_ec_task_galois_mul_allocate_init(
 	struct doca_ec_task_galois_mul **task);
 
 /**
- * Returns a galois mul task as the task that doca_task_submit() takes.
+ * Returns a galois mul task as a general task, for submission.
  * @param task galois mul task
  * @return the task; NULL if task is NULL
  * Since 2.5.
@@ -234,7 +243,8 @@ DOCA_STABLE struct doca_task *doca_ec_task_galois_mul_as_task(struct doca_ec_tas
 /**
  * Sets the matrix of a galois mul task that is not submitted.
  * @param task galois mul task
- * @param coding_matrix matrix of any kind; owned by the caller. A wrong one fails the task
+ * @param coding_matrix matrix of any kind; must exist until the task completes. If it is wrong, the
+ *   task fails
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_galois_mul_set_coding_matrix(
@@ -252,7 +262,8 @@ DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_galois_mul_get_coding_matr
 /**
  * Sets the source of a galois mul task that is not submitted.
  * @param task galois mul task
- * @param src_buf one block per column of the matrix; owned by the caller
+ * @param src_buf one block per column of the matrix; owned by the library from submission until the
+ *   task completes
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_galois_mul_set_src_buf(struct doca_ec_task_galois_mul *task,
@@ -270,7 +281,8 @@ DOCA_STABLE const struct doca_buf *doca_ec_task_galois_mul_get_src_buf(
 /**
  * Sets the destination of a galois mul task that is not submitted.
  * @param task galois mul task
- * @param dst_buf receives one block per row of the matrix; owned by the caller
+ * @param dst_buf receives one block per row of the matrix; owned by the library from submission
+ *   until the task completes
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_galois_mul_set_dst_buf(struct doca_ec_task_galois_mul *task,
@@ -287,7 +299,8 @@ DOCA_STABLE struct doca_buf *doca_ec_task_galois_mul_get_dst_buf(
 
 /* --- create --- */
 
-/* Runs when a create task has completed. */
+/* Called when a create task has completed, with the user data of the task and of the context. Runs
+ * inside doca_pe_progress(). */
 typedef void (*doca_ec_task_create_completion_cb_t)(struct doca_ec_task_create *task,
 						    union doca_data task_user_data,
 						    union doca_data ctx_user_data);
@@ -302,10 +315,12 @@ typedef void (*doca_ec_task_create_completion_cb_t)(struct doca_ec_task_create *
 DOCA_STABLE doca_error_t doca_ec_cap_task_create_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Enables create tasks on an object.
+ * Configures the create tasks of an object: their callbacks and their number. Without this call
+ * none can be allocated.
  * @param ec erasure coding object
- * @param successful_task_completion_cb runs when a task succeeds
- * @param error_task_completion_cb runs when a task fails
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed, with a status of the list at
+ *   the top
  * @param num_tasks number of tasks that can be allocated at a time
  * States: IDLE.
  * @return DOCA_SUCCESS, or
@@ -320,15 +335,18 @@ DOCA_STABLE doca_error_t doca_ec_task_create_set_conf(
 /**
  * Allocates a create task, which makes redundancy blocks.
  * @param ec erasure coding object
- * @param coding_matrix coding matrix; owned by the caller
- * @param original_data_blocks all data blocks; owned by the caller
- * @param rdnc_blocks receives the redundancy blocks; owned by the caller
+ * @param coding_matrix coding matrix; must exist until the task completes
+ * @param original_data_blocks all data blocks; owned by the library from submission until the task
+ *   completes
+ * @param rdnc_blocks receives the redundancy blocks; owned by the library from submission until the
+ *   task completes
  * @param user_data user data of the task
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the matrix belongs to another object or is not for this kind of task.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated, or tasks of this kind were not configured.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated: free some, or configure more; or tasks of this
+ *   kind were not configured.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ec_task_create_allocate_init(
@@ -337,7 +355,7 @@ DOCA_STABLE doca_error_t doca_ec_task_create_allocate_init(
 	union doca_data user_data, struct doca_ec_task_create **task);
 
 /**
- * Returns a create task as the task that doca_task_submit() takes.
+ * Returns a create task as a general task, for submission.
  * @param task create task
  * @return the task; NULL if task is NULL
  * Since 2.5.
@@ -347,7 +365,8 @@ DOCA_STABLE struct doca_task *doca_ec_task_create_as_task(struct doca_ec_task_cr
 /**
  * Sets the matrix of a create task that is not submitted.
  * @param task create task
- * @param coding_matrix coding matrix; owned by the caller. A wrong one fails the task
+ * @param coding_matrix coding matrix; must exist until the task completes. If it is wrong, the task
+ *   fails
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_create_set_coding_matrix(struct doca_ec_task_create *task,
@@ -365,7 +384,8 @@ DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_create_get_coding_matrix(
 /**
  * Sets the source of a create task that is not submitted.
  * @param task create task
- * @param original_data_blocks all data blocks; owned by the caller
+ * @param original_data_blocks all data blocks; owned by the library from submission until the task
+ *   completes
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_create_set_original_data_blocks(
@@ -383,7 +403,8 @@ DOCA_STABLE const struct doca_buf *doca_ec_task_create_get_original_data_blocks(
 /**
  * Sets the destination of a create task that is not submitted.
  * @param task create task
- * @param rdnc_blocks receives the redundancy blocks; owned by the caller
+ * @param rdnc_blocks receives the redundancy blocks; owned by the library from submission until the
+ *   task completes
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_create_set_rdnc_blocks(struct doca_ec_task_create *task,
@@ -400,7 +421,8 @@ DOCA_STABLE struct doca_buf *doca_ec_task_create_get_rdnc_blocks(
 
 /* --- update --- */
 
-/* Runs when an update task has completed. */
+/* Called when an update task has completed, with the user data of the task and of the context. Runs
+ * inside doca_pe_progress(). */
 typedef void (*doca_ec_task_update_completion_cb_t)(struct doca_ec_task_update *task,
 						    union doca_data task_user_data,
 						    union doca_data ctx_user_data);
@@ -415,10 +437,12 @@ typedef void (*doca_ec_task_update_completion_cb_t)(struct doca_ec_task_update *
 DOCA_STABLE doca_error_t doca_ec_cap_task_update_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Enables update tasks on an object.
+ * Configures the update tasks of an object: their callbacks and their number. Without this call
+ * none can be allocated.
  * @param ec erasure coding object
- * @param successful_task_completion_cb runs when a task succeeds
- * @param error_task_completion_cb runs when a task fails
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed, with a status of the list at
+ *   the top
  * @param num_tasks number of tasks that can be allocated at a time
  * States: IDLE.
  * @return DOCA_SUCCESS, or
@@ -433,17 +457,20 @@ DOCA_STABLE doca_error_t doca_ec_task_update_set_conf(
 /**
  * Allocates an update task, which changes redundancy blocks after data blocks have changed.
  * @param ec erasure coding object
- * @param update_matrix update matrix or matrix from coefficients; owned by the caller
- * @param original_updated_and_rdnc_blocks for each changed data block, in the order of the
- *   indices of the matrix, its old and then its new content; then all redundancy blocks; owned by
- *   the caller
- * @param updated_rdnc_blocks receives all new redundancy blocks; owned by the caller
+ * @param update_matrix update matrix or matrix from coefficients; must exist until the task
+ *   completes
+ * @param original_updated_and_rdnc_blocks for each changed data block, in the order of the indices
+ *   of the matrix, its old and then its new content; then all redundancy blocks; owned by the
+ *   library from submission until the task completes
+ * @param updated_rdnc_blocks receives all new redundancy blocks; owned by the library from
+ *   submission until the task completes
  * @param user_data user data of the task
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the matrix belongs to another object or is not for this kind of task.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated, or tasks of this kind were not configured.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated: free some, or configure more; or tasks of this
+ *   kind were not configured.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t
@@ -453,7 +480,7 @@ doca_ec_task_update_allocate_init(struct doca_ec *ec, const struct doca_ec_matri
 				  struct doca_ec_task_update **task);
 
 /**
- * Returns an update task as the task that doca_task_submit() takes.
+ * Returns an update task as a general task, for submission.
  * @param task update task
  * @return the task; NULL if task is NULL
  * Since 2.5.
@@ -463,8 +490,8 @@ DOCA_STABLE struct doca_task *doca_ec_task_update_as_task(struct doca_ec_task_up
 /**
  * Sets the matrix of an update task that is not submitted.
  * @param task update task
- * @param update_matrix update matrix or matrix from coefficients; owned by the caller. A
- *   wrong one fails the task
+ * @param update_matrix update matrix or matrix from coefficients; must exist until the task
+ *   completes. If it is wrong, the task fails
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_update_set_update_matrix(struct doca_ec_task_update *task,
@@ -482,9 +509,9 @@ DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_update_get_update_matrix(
 /**
  * Sets the source of an update task that is not submitted.
  * @param task update task
- * @param original_updated_and_rdnc_blocks for each changed data block, in the order of the
- *   indices of the matrix, its old and then its new content; then all redundancy blocks; owned by
- *   the caller
+ * @param original_updated_and_rdnc_blocks for each changed data block, in the order of the indices
+ *   of the matrix, its old and then its new content; then all redundancy blocks; owned by the
+ *   library from submission until the task completes
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_update_set_original_updated_and_rdnc_blocks(
@@ -502,7 +529,8 @@ DOCA_STABLE const struct doca_buf *doca_ec_task_update_get_original_updated_and_
 /**
  * Sets the destination of an update task that is not submitted.
  * @param task update task
- * @param updated_rdnc_blocks receives all new redundancy blocks; owned by the caller
+ * @param updated_rdnc_blocks receives all new redundancy blocks; owned by the library from
+ *   submission until the task completes
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_update_set_updated_rdnc_blocks(struct doca_ec_task_update *task,
@@ -519,7 +547,8 @@ DOCA_STABLE struct doca_buf *doca_ec_task_update_get_updated_rdnc_blocks(
 
 /* --- recover --- */
 
-/* Runs when a recover task has completed. */
+/* Called when a recover task has completed, with the user data of the task and of the context. Runs
+ * inside doca_pe_progress(). */
 typedef void (*doca_ec_task_recover_completion_cb_t)(struct doca_ec_task_recover *task,
 						     union doca_data task_user_data,
 						     union doca_data ctx_user_data);
@@ -534,10 +563,12 @@ typedef void (*doca_ec_task_recover_completion_cb_t)(struct doca_ec_task_recover
 DOCA_STABLE doca_error_t doca_ec_cap_task_recover_is_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Enables recover tasks on an object.
+ * Configures the recover tasks of an object: their callbacks and their number. Without this call
+ * none can be allocated.
  * @param ec erasure coding object
- * @param successful_task_completion_cb runs when a task succeeds
- * @param error_task_completion_cb runs when a task fails
+ * @param successful_task_completion_cb called for each task that succeeded
+ * @param error_task_completion_cb called for each task that failed, with a status of the list at
+ *   the top
  * @param num_tasks number of tasks that can be allocated at a time
  * States: IDLE.
  * @return DOCA_SUCCESS, or
@@ -553,18 +584,20 @@ DOCA_STABLE doca_error_t doca_ec_task_recover_set_conf(
  * Allocates a recover task, which recovers lost blocks.
  * @param ec erasure coding object
  * @param recover_matrix recover matrix, matrix from coefficients, or VANDERMONDE matrix with one
- *   redundancy block, which recovers any one block; owned by the caller. A CAUCHY matrix with one
- *   redundancy block is accepted, too, but the task fails unless another matrix is set before
- * @param available_blocks the first blocks that are left, in order of their numbers, as many as
- *   the code has data blocks; owned by the caller
+ *   redundancy block, which recovers any one block; must exist until the task completes. A CAUCHY
+ *   matrix with one redundancy block is accepted, too, but the task fails unless another matrix is
+ *   set before it is submitted
+ * @param available_blocks as many of the remaining blocks as the code has data blocks: those with
+ *   the lowest numbers, in order; owned by the library from submission until the task completes
  * @param recovered_data_blocks receives the missing blocks, in the order of the indices of the
- *   matrix; owned by the caller
+ *   matrix; owned by the library from submission until the task completes
  * @param user_data user data of the task
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the matrix belongs to another object or is not for this kind of task.
- * - DOCA_ERROR_NO_MEMORY: all tasks are allocated, or tasks of this kind were not configured.
+ * - DOCA_ERROR_NO_MEMORY: all tasks are allocated: free some, or configure more; or tasks of this
+ *   kind were not configured.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_ec_task_recover_allocate_init(
@@ -573,7 +606,7 @@ DOCA_STABLE doca_error_t doca_ec_task_recover_allocate_init(
 	union doca_data user_data, struct doca_ec_task_recover **task);
 
 /**
- * Returns a recover task as the task that doca_task_submit() takes.
+ * Returns a recover task as a general task, for submission.
  * @param task recover task
  * @return the task; NULL if task is NULL
  * Since 2.5.
@@ -584,7 +617,7 @@ DOCA_STABLE struct doca_task *doca_ec_task_recover_as_task(struct doca_ec_task_r
  * Sets the matrix of a recover task that is not submitted.
  * @param task recover task
  * @param recover_matrix recover matrix, matrix from coefficients, or VANDERMONDE matrix with one
- *   redundancy block; owned by the caller. A wrong one fails the task
+ *   redundancy block; must exist until the task completes. If it is wrong, the task fails
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_recover_set_recover_matrix(
@@ -602,8 +635,8 @@ DOCA_STABLE const struct doca_ec_matrix *doca_ec_task_recover_get_recover_matrix
 /**
  * Sets the source of a recover task that is not submitted.
  * @param task recover task
- * @param available_blocks the first blocks that are left, in order of their numbers, as many as
- *   the code has data blocks; owned by the caller
+ * @param available_blocks as many of the remaining blocks as the code has data blocks: those with
+ *   the lowest numbers, in order; owned by the library from submission until the task completes
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_recover_set_available_blocks(struct doca_ec_task_recover *task,
@@ -622,7 +655,7 @@ DOCA_STABLE const struct doca_buf *doca_ec_task_recover_get_available_blocks(
  * Sets the destination of a recover task that is not submitted.
  * @param task recover task
  * @param recovered_data_blocks receives the missing blocks, in the order of the indices of the
- *   matrix; owned by the caller
+ *   matrix; owned by the library from submission until the task completes
  * Since 2.5.
  */
 DOCA_STABLE void doca_ec_task_recover_set_recovered_data_blocks(

@@ -3,11 +3,12 @@
  *
  * Use an object in this order: create it, add a device to its context (doca_ec_as_ctx()), start it,
  * add a work queue, create a matrix, and submit jobs. The event of a job has the job's type, and
- * its result.u64 is a doca_error_t. A failed job stops nothing, and the data lengths of its
- * destination do not change.
+ * its result.u64 is a doca_error_t. A failed job stops neither the context nor other jobs, and the
+ * data lengths of its destination do not change.
  *
  * Matrices belong to the object and may be used by jobs in all of its work queues. They may be
- * created in every state; the limits of the device hold from when it is added to the context.
+ * created in every state. Once the context has a device, the limits of the device hold for new
+ * matrices.
  *
  * A call without a "States:" line is allowed in every state.
  *
@@ -34,16 +35,17 @@ extern "C" {
 struct doca_matrix; /* coding, update or recover matrix */
 
 enum doca_ec_job_types {
-	DOCA_EC_JOB_GALOIS_MUL = DOCA_ACTION_EC_FIRST + 1, /* product of a matrix and blocks */
-	DOCA_EC_JOB_CREATE = DOCA_ACTION_EC_FIRST + 2,     /* redundancy of data */
-	DOCA_EC_JOB_UPDATE = DOCA_ACTION_EC_FIRST + 3,     /* redundancy of changed data */
-	DOCA_EC_JOB_RECOVER = DOCA_ACTION_EC_FIRST + 4,    /* lost blocks */
+	DOCA_EC_JOB_GALOIS_MUL = DOCA_ACTION_EC_FIRST + 1, /* multiplies a matrix by blocks */
+	DOCA_EC_JOB_CREATE = DOCA_ACTION_EC_FIRST + 2,     /* computes redundancy blocks */
+	DOCA_EC_JOB_UPDATE = DOCA_ACTION_EC_FIRST + 3,     /* updates redundancy blocks */
+	DOCA_EC_JOB_RECOVER = DOCA_ACTION_EC_FIRST + 4,    /* recovers lost blocks */
 };
 
-/* Kinds of coding matrices. A CAUCHY matrix recovers every loss of as many blocks as there are
- * redundancy blocks. In a VANDERMONDE matrix, the coefficient of data block i in redundancy block j
- * is (i + 1)^j. It recovers every loss of data blocks alone. With more than 3 redundancy blocks,
- * there may be losses of data and redundancy blocks together that it does not recover. */
+/* Kinds of coding matrices. With a CAUCHY matrix, any blocks can be lost and recovered, up to the
+ * number of redundancy blocks. In a VANDERMONDE matrix, the coefficient of data block i in
+ * redundancy block j is (i + 1)^j. It recovers any lost data blocks, up to the number of redundancy
+ * blocks, if no redundancy block is lost. With more than 3 redundancy blocks, it may be unable to
+ * recover a loss of data and redundancy blocks together. */
 enum doca_ec_matrix_types {
 	DOCA_CODING_MATRIX_CAUCHY = 1,
 	DOCA_CODING_MATRIX_VANDERMONDE = 2,
@@ -81,8 +83,8 @@ struct doca_ec_job_recover {
 	/* Recover matrix, matrix from coefficients, or VANDERMONDE matrix with one redundancy
 	 * block, which recovers any one block. */
 	struct doca_matrix *recover_matrix;
-	/* The first blocks that are left, in order of their numbers, as many as the code has data
-	 * blocks. */
+	/* As many of the remaining blocks as the code has data blocks: those with the lowest
+	 * numbers, in order. */
 	struct doca_buf const *src_remaining_data_buff;
 	/* Receives the missing blocks, in the order of the indices of the matrix. */
 	struct doca_buf *dst_recovered_data_buff;
@@ -95,7 +97,7 @@ struct doca_ec_job_recover {
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_SUPPORTED: the library was built without ISA-L.
- * Since 2.2, until 2.2.
+ * In 2.2 only.
  */
 DOCA_STABLE doca_error_t doca_ec_create(struct doca_ec **ec) DOCA_BIND(doca_ec_create, 2_2);
 
@@ -104,7 +106,7 @@ DOCA_STABLE doca_error_t doca_ec_create(struct doca_ec **ec) DOCA_BIND(doca_ec_c
  * @param ctx erasure coding object
  * @param type kind of matrix
  * @param data_block_count number of data blocks
- * @param rdnc_block_count number of redundancy blocks; with the data blocks at most 256
+ * @param rdnc_block_count number of redundancy blocks; together with the data blocks at most 256
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist, a number of blocks is 0, or the device does
@@ -133,7 +135,7 @@ DOCA_STABLE doca_error_t doca_ec_matrix_destroy(struct doca_matrix *matrix);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
- * Since 2.2, until 2.2; then doca_ec_cap_task_create_is_supported and others.
+ * In 2.2 only; replaced by doca_ec_cap_task_*_is_supported.
  */
 DOCA_STABLE doca_error_t doca_ec_job_get_supported(struct doca_devinfo *devinfo,
 						   enum doca_ec_job_types job_type);
@@ -146,7 +148,7 @@ DOCA_STABLE doca_error_t doca_ec_job_get_supported(struct doca_devinfo *devinfo,
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support erasure coding.
- * Since 2.2, until 2.2; then doca_ec_cap_get_max_block_size.
+ * In 2.2 only; replaced by doca_ec_cap_get_max_block_size.
  */
 DOCA_STABLE doca_error_t doca_ec_get_max_buffer_size(const struct doca_devinfo *devinfo,
 						     enum doca_ec_job_types job_type,
@@ -158,27 +160,27 @@ DOCA_STABLE doca_error_t doca_ec_get_max_buffer_size(const struct doca_devinfo *
  * @param max_list_num_elem receives the number of elements; 1 if lists are not supported
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support erasure coding.
- * Since 2.2, until 2.2; then doca_ec_cap_get_max_buf_list_len.
+ * In 2.2 only; replaced by doca_ec_cap_get_max_buf_list_len.
  */
 DOCA_STABLE doca_error_t doca_ec_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
 							   uint32_t *max_list_num_elem);
 
 /**
  * Creates a matrix from coefficients, elements of GF(2^8) with the polynomial 0x11d. It may be a
- * coding, an update or a recover matrix: jobs of all kinds take it. If it has more columns than a
- * code has data blocks, it is an update matrix, and only update and galois mul jobs take it.
+ * coding, an update or a recover matrix: jobs of all kinds accept it. If it has more columns than a
+ * code can have data blocks, it is an update matrix, and only update and galois mul jobs accept it.
  * @param ctx erasure coding object
- * @param data rdnc_block_count rows of data_block_count bytes; a row makes one block of
- *   the result. Only read during the call
- * @param data_block_count number of blocks of a source: the data blocks of the code, at most; in an
- *   update matrix 2 per changed block, and the redundancy blocks
- * @param rdnc_block_count number of blocks of a result; with the data blocks of the code at most
- *   256
+ * @param data rdnc_block_count rows of data_block_count bytes; each row produces one block of the
+ *   result; only read during the call
+ * @param data_block_count number of columns, which is the number of blocks of a source: at most the
+ *   data blocks of the code; in an update matrix 2 per changed block, plus the redundancy blocks
+ * @param rdnc_block_count number of rows, which is the number of blocks of a result; together with
+ *   the data blocks of the code at most 256
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: a number of blocks is 0, or the device does not allow that many.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.2, until 2.2; then doca_ec_matrix_create_from_raw.
+ * In 2.2 only; replaced by doca_ec_matrix_create_from_raw.
  */
 DOCA_STABLE doca_error_t doca_ec_matrix_from_raw(struct doca_ec *ctx, uint8_t *data,
 						 size_t data_block_count, size_t rdnc_block_count,
@@ -193,10 +195,10 @@ DOCA_STABLE doca_error_t doca_ec_matrix_from_raw(struct doca_ec *ctx, uint8_t *d
  * @param n_updates number of indices
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: coding_matrix is no coding matrix of the object, there are no
- * indices, or they are not distinct numbers of data blocks.
+ * - DOCA_ERROR_INVALID_VALUE: coding_matrix is not a coding matrix of the object, there are no
+ *   indices, or they are not distinct numbers of data blocks.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.2, until 2.2; then doca_ec_matrix_create_update.
+ * In 2.2 only; replaced by doca_ec_matrix_create_update.
  */
 DOCA_STABLE doca_error_t doca_ec_update_matrix_create(const struct doca_matrix *coding_matrix,
 						      struct doca_ec *ctx,
@@ -212,11 +214,11 @@ DOCA_STABLE doca_error_t doca_ec_update_matrix_create(const struct doca_matrix *
  * @param n_missing number of indices, at most the number of redundancy blocks
  * @param matrix receives the matrix; release it with doca_ec_matrix_destroy
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: coding_matrix is no coding matrix of the object, the indices are
- * none, too many or not distinct numbers of blocks, or the blocks that are left do not determine
- * the missing ones.
+ * - DOCA_ERROR_INVALID_VALUE: coding_matrix is not a coding matrix of the object, there are no
+ *   indices or too many, they are not distinct numbers of blocks, or the blocks that are left do
+ *   not determine the missing ones.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.2, until 2.2; then doca_ec_matrix_create_recover.
+ * In 2.2 only; replaced by doca_ec_matrix_create_recover.
  */
 DOCA_STABLE doca_error_t doca_ec_recover_matrix_create(const struct doca_matrix *coding_matrix,
 						       struct doca_ec *ctx,

@@ -23,11 +23,11 @@
  * Failure: a node fails if its task fails or cannot be submitted (its context was stopped, or the
  * task is submitted elsewhere), if its callback returns anything but DOCA_SUCCESS, or if its
  * sub-graph instance fails. Then no further node of the instance starts. When the running nodes are
- * complete, sub-graph instances as a whole, the instance fails. An instance cannot be aborted, but
- * stopping a context fails the tasks of that context.
+ * complete, including their sub-graph instances, the instance fails. An instance cannot be aborted,
+ * but stopping a context fails the tasks of that context.
  *
  * Each submission causes one completion callback of the instance, inside doca_pe_progress(). The
- * callback may submit the instance again or destroy it. Nothing is allocated after the start.
+ * callback may submit the instance again or destroy it. No call allocates memory after the start.
  *
  * Threads: one thread at a time per engine and everything that belongs to it, including graphs.
  */
@@ -56,14 +56,15 @@ typedef void (*doca_graph_completion_cb_t)(struct doca_graph_instance *instance,
 					   union doca_data graph_user_data);
 
 /*
- * Work of a user node. Receives the cookie from doca_graph_instance_set_user_node_data(). Any
- * result but DOCA_SUCCESS fails the instance. Runs inside doca_pe_progress().
+ * Callback of a user node. Receives the cookie from doca_graph_instance_set_user_node_data(). If it
+ * returns anything but DOCA_SUCCESS, the instance fails. Runs inside doca_pe_progress().
  */
 typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie);
 
 /**
  * Creates a graph without nodes. The engine cannot be destroyed before the graph.
- * @param pe engine that runs it; all its contexts and sub-graphs belong to the same one
+ * @param pe engine that runs the graph; all contexts and sub-graphs of the graph belong to this
+ *   engine
  * @param graph receives the graph; release it with doca_graph_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
@@ -78,7 +79,7 @@ DOCA_STABLE doca_error_t doca_graph_create(struct doca_pe *pe, struct doca_graph
  * @param graph graph
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: it is started; call doca_graph_stop first.
+ * - DOCA_ERROR_BAD_STATE: the graph is started; call doca_graph_stop first.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_destroy(struct doca_graph *graph)
@@ -95,7 +96,7 @@ DOCA_STABLE doca_error_t doca_graph_destroy(struct doca_graph *graph)
  * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: graph or a callback is NULL, or num_instances is 0.
- * - DOCA_ERROR_BAD_STATE: it is started; call doca_graph_stop first.
+ * - DOCA_ERROR_BAD_STATE: the graph is started; call doca_graph_stop first.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_set_conf(struct doca_graph *graph,
@@ -106,10 +107,10 @@ DOCA_STABLE doca_error_t doca_graph_set_conf(struct doca_graph *graph,
 /**
  * Sets the graph's user data, which the completion callbacks receive. The default is zero.
  * @param graph graph
- * @param user_data value that is passed on and never interpreted
+ * @param user_data any value; the library never interprets it
  * States: not started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: it is started; call doca_graph_stop first.
+ * - DOCA_ERROR_BAD_STATE: the graph is started; call doca_graph_stop first.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_graph_set_user_data(struct doca_graph *graph,
@@ -217,7 +218,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_create(const struct doca_graph *gra
 	DOCA_BIND(doca_graph_instance_create, 2_5);
 
 /**
- * Destroys an instance. The program keeps the tasks and instances of its nodes.
+ * Destroys an instance. The program still owns the tasks and instances of its nodes.
  * @param graph_instance instance
  * States: not in flight, neither by itself nor as part of another; allowed in its completion
  *   callback.
@@ -232,7 +233,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_destroy(struct doca_graph_instance 
 /**
  * Sets the instance's user data, which the completion callbacks receive. The default is zero.
  * @param graph_instance instance
- * @param user_data value that is passed on and never interpreted
+ * @param user_data any value; the library never interprets it
  * States: not in flight.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the instance is destroyed.
@@ -255,8 +256,8 @@ DOCA_STABLE doca_error_t doca_graph_instance_get_user_data(
 
 /**
  * Sets the task of a context node. The task must not be freed before the instance is destroyed or
- * has another task for the node. The library owns it from submission to completion of the instance;
- * in between its buffers and settings may be changed for the next submission.
+ * has another task for the node. The library owns the task from submission to completion of the
+ * instance. Before the next submission, the program may change the task's buffers and settings.
  * @param graph_instance instance
  * @param node context node of the instance's graph
  * @param task task of the node's context, allocated and not submitted
@@ -276,7 +277,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_ctx_node_data(
  * Sets the cookie that the callback of a user node receives. The default is NULL.
  * @param graph_instance instance
  * @param node user node of the instance's graph
- * @param cookie pointer that is passed on and never used; may be NULL
+ * @param cookie pointer for the callback, which the library never uses; may be NULL
  * States: not in flight.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the instance is destroyed.
@@ -290,8 +291,8 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_user_node_data(
 
 /**
  * Sets the instance that a sub-graph node submits. It must not be destroyed before graph_instance
- * is destroyed or has another one for the node, and must not be submitted otherwise while
- * graph_instance is in flight.
+ * is destroyed or has another one for the node. While graph_instance is in flight, the program must
+ * not submit it by itself.
  * @param graph_instance instance
  * @param node sub-graph node of the instance's graph
  * @param sub_graph_instance instance of the node's sub-graph
@@ -309,8 +310,8 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_sub_graph_node_data(
 	DOCA_BIND(doca_graph_instance_set_sub_graph_node_data, 2_5);
 
 /**
- * Submits an instance. The error callback reports failures of nodes, also of nodes that start at
- * once.
+ * Submits an instance. The error callback reports failures of nodes, even of those that the
+ * submission starts.
  * @param graph_instance instance; the data of every context and sub-graph node is set
  * States: not in flight; allowed in completion callbacks.
  * @return DOCA_SUCCESS, or

@@ -12,11 +12,11 @@
  * Nodes that do not depend on each other run in any order.
  *
  * Everything but the submission happens in doca_workq_progress_retrieve(), which returns
- * DOCA_ERROR_AGAIN for progress inside a graph. When the instance is complete it returns
+ * DOCA_ERROR_AGAIN while an instance makes progress. When the instance is complete it returns
  * DOCA_SUCCESS with an event of type DOCA_GRAPH_JOB, the user data of the submission, and in
  * result.u64 DOCA_SUCCESS or the code of the first node that failed. An instance counts as one job
- * in the work queue's depth. Its nodes do not count: each context has as many places for nodes, for
- * which nodes wait if all are in use.
+ * against the depth of the work queue. Its nodes do not count: each context has slots of its own
+ * for nodes, and a node waits while all of them are in use.
  *
  * - A context node submits the job that the instance has for it. The job's event is written to the
  *   event that was set with the job, and is not retrieved from the queue. The work queue need not
@@ -48,7 +48,7 @@ extern "C" {
 #endif
 
 enum doca_graph_job_types {
-	DOCA_GRAPH_JOB = DOCA_ACTION_GRAPH_FIRST + 1, /* of the event of an instance */
+	DOCA_GRAPH_JOB = DOCA_ACTION_GRAPH_FIRST + 1, /* type of the event of an instance */
 };
 
 /* State of a node since the last submission of its instance. */
@@ -61,11 +61,11 @@ enum doca_graph_instance_node_state {
 
 #if DOCA_API_WORKQ
 /*
- * Work of a user node. Receives the cookie and the event from
+ * Callback of a user node. Receives the cookie and the event from
  * doca_graph_instance_set_user_node_data(). The event, if there is one, has type 0, the cookie as
- * user data and DOCA_SUCCESS as its result; the callback may overwrite it. Any result but
- * DOCA_SUCCESS fails the instance and becomes the event's result. Runs inside
- * doca_workq_progress_retrieve().
+ * user data and DOCA_SUCCESS as its result; the callback may overwrite it. If the callback returns
+ * anything but DOCA_SUCCESS, the instance fails, and the code becomes the result of the event. Runs
+ * inside doca_workq_progress_retrieve().
  */
 typedef doca_error_t (*doca_graph_user_node_cb_t)(void *cookie, struct doca_event *ev);
 
@@ -131,7 +131,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_create(const struct doca_graph *gra
 	DOCA_BIND(doca_graph_instance_create, 2_0);
 
 /**
- * Destroys an instance. The program keeps the jobs and events of its nodes.
+ * Destroys an instance. The program still owns the jobs and events of its nodes.
  * @param graph_instance instance
  * States: not in flight, and not the data of another instance's node.
  * @return DOCA_SUCCESS, or
@@ -144,8 +144,8 @@ DOCA_STABLE doca_error_t doca_graph_instance_destroy(struct doca_graph_instance 
 
 /**
  * Sets the job of a context node. The library owns the job and the event from submission to
- * completion of the instance; in between the job's buffers and settings may be changed for the next
- * submission.
+ * completion of the instance. Before the next submission, the program may change the job's buffers
+ * and settings.
  * @param graph_instance instance
  * @param node context node of the instance's graph
  * @param job job of the node's type and context; must stay valid as long as the instance
@@ -168,7 +168,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_ctx_node_data(
  * Sets the cookie that the callback of a user node receives. The default is NULL.
  * @param graph_instance instance
  * @param node user node of the instance's graph
- * @param cookie pointer that is passed on and never used; may be NULL
+ * @param cookie pointer for the callback, which the library never uses; may be NULL
  * @param ev event that is passed to the callback; must stay valid as long as the instance; may be
  *   NULL
  * States: not in flight.
@@ -183,8 +183,8 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_user_node_data(
 
 /**
  * Sets the instance that a sub-graph node runs. It cannot be destroyed before graph_instance is
- * destroyed or has another one for the node, and must not be submitted otherwise while
- * graph_instance is in flight.
+ * destroyed or has another one for the node. While graph_instance is in flight, the program must
+ * not submit it by itself.
  * @param graph_instance instance
  * @param node sub-graph node of the instance's graph
  * @param sub_graph_instance instance of the node's sub-graph
@@ -212,7 +212,7 @@ DOCA_STABLE doca_error_t doca_graph_instance_set_sub_graph_node_data(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the graph is started, or was created for 2.5 or later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.0, until 2.2; then doca_graph_node_create_from_user.
+ * Since 2.0, until 2.2; replaced by doca_graph_node_create_from_user.
  */
 DOCA_STABLE doca_error_t doca_graph_user_node_create(struct doca_graph *graph,
 						     doca_graph_user_node_cb_t cb,
@@ -231,7 +231,7 @@ DOCA_STABLE doca_error_t doca_graph_user_node_create(struct doca_graph *graph,
  * - DOCA_ERROR_INVALID_VALUE: the context has no jobs of the type.
  * - DOCA_ERROR_BAD_STATE: the graph is started, or graph or context was created for 2.5 or later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.0, until 2.2; then doca_graph_node_create_from_ctx.
+ * Since 2.0, until 2.2; replaced by doca_graph_node_create_from_ctx.
  */
 DOCA_STABLE doca_error_t doca_graph_ctx_node_create(struct doca_graph *graph, int job_type,
 						    const struct doca_ctx *ctx,
@@ -249,7 +249,7 @@ DOCA_STABLE doca_error_t doca_graph_ctx_node_create(struct doca_graph *graph, in
  *   or later.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
  * - DOCA_ERROR_NOT_PERMITTED: sub_graph is the graph itself, or contains it.
- * Since 2.0, until 2.2; then doca_graph_node_create_from_graph.
+ * Since 2.0, until 2.2; replaced by doca_graph_node_create_from_graph.
  */
 DOCA_STABLE doca_error_t doca_graph_sub_graph_node_create(struct doca_graph *graph,
 							  struct doca_graph *sub_graph,
@@ -285,7 +285,8 @@ DOCA_STABLE doca_error_t doca_graph_workq_add(struct doca_graph *graph, struct d
 DOCA_STABLE doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct doca_workq *workq);
 
 /**
- * Submits an instance. The event reports failures of nodes, also of nodes that start at once.
+ * Submits an instance. The event reports failures of nodes, even of those that the submission
+ * starts.
  * @param workq work queue that was added to the instance's graph
  * @param graph_instance instance; the data of every context and sub-graph node is set
  * @param user_data returned with the event
@@ -294,8 +295,8 @@ DOCA_STABLE doca_error_t doca_graph_workq_rm(struct doca_graph *graph, struct do
  * - DOCA_ERROR_INVALID_VALUE: a node has no data, or the work queue is not added to the graph.
  * - DOCA_ERROR_IN_USE: the instance is in flight; retrieve its event first.
  * - DOCA_ERROR_NO_MEMORY: the number of jobs in flight has reached the work queue's depth; retrieve
- *   events.
- * Since 2.0, until 2.2; then doca_graph_instance_submit.
+ *   events first.
+ * Since 2.0, until 2.2; replaced by doca_graph_instance_submit.
  */
 DOCA_STABLE doca_error_t doca_workq_graph_submit(struct doca_workq *workq,
 						 struct doca_graph_instance *graph_instance,
@@ -338,8 +339,8 @@ DOCA_STABLE doca_error_t doca_graph_instance_node_get_state(
 	enum doca_graph_instance_node_state *state);
 
 /**
- * Gets the result of a node in the last submission of the instance: the result of its event, or
- * what the event's result would be.
+ * Gets the result of a node in the last submission of the instance: the result of the node's event,
+ * or, if none was set, the result that the event would have.
  * @param graph_instance instance
  * @param node node of the instance's graph
  * @param result receives the value

@@ -60,7 +60,7 @@ DOCA_STABLE doca_error_t
 doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend);
 
 /**
- * Sets the lower limit of all program backends that are not strict, and of backends that are
+ * Sets the lower limit of all program backends whose limit is not strict, including those that are
  * created later.
  * @param level value of enum doca_log_level
  * @return DOCA_SUCCESS, or
@@ -70,7 +70,7 @@ doca_log_backend_set_level_upper_limit_strict(struct doca_log_backend *backend);
 DOCA_STABLE doca_error_t doca_log_level_set_global_lower_limit(uint32_t level);
 
 /**
- * Sets the upper limit of all program backends that are not strict, and of backends that are
+ * Sets the upper limit of all program backends whose limit is not strict, including those that are
  * created later.
  * @param upper_limit value of enum doca_log_level
  * @return DOCA_SUCCESS, or
@@ -100,7 +100,7 @@ DOCA_STABLE uint32_t doca_log_level_get_global_upper_limit(void);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the name is empty.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_FULL: all source numbers are in use.
+ * - DOCA_ERROR_FULL: all source numbers are in use; unregister a source.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_log_register_source(const char *source_name, int *source);
@@ -226,7 +226,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_syslog_sdk(const char *nam
 								 struct doca_log_backend **backend);
 
 /**
- * Sets the most verbose level of all SDK backends, and of backends that are created later.
+ * Sets the most verbose level of all SDK backends, including those that are created later.
  * @param level value of enum doca_log_level
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
@@ -251,7 +251,7 @@ DOCA_STABLE uint32_t doca_log_level_get_global_sdk_limit(void);
 DOCA_STABLE doca_error_t doca_log_backend_create_standard(void);
 #endif
 
-/* Names of buffer backends before 2.6, which shortened them. */
+/* Calls for buffer backends in 2.5; from 2.6 on, their names are shorter. */
 #if DOCA_API_BETWEEN(205, 205)
 /**
  * Adds a program backend that writes each record to the start of a buffer, then calls a handler.
@@ -263,7 +263,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_standard(void);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * In 2.5 only; then doca_log_backend_create_with_buf.
+ * In 2.5 only; replaced by doca_log_backend_create_with_buf.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer(char *buffer, size_t capacity,
 							     log_flush_callback handler,
@@ -279,7 +279,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer(char *buffer, size_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * In 2.5 only; then doca_log_backend_create_with_buf_sdk.
+ * In 2.5 only; replaced by doca_log_backend_create_with_buf_sdk.
  */
 DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer_sdk(char *buffer, size_t capacity,
 								 log_flush_callback handler,
@@ -289,7 +289,7 @@ DOCA_STABLE doca_error_t doca_log_backend_create_with_buffer_sdk(char *buffer, s
 #if !DOCA_API_WORKQ
 /**
  * Writes one record to every program backend whose limits allow its level. The DOCA_LOG macros are
- * the usual way to call it. A long record is truncated if memory is short.
+ * the usual way to call it. If memory is short, a long record is truncated.
  * @param level value of enum doca_log_level, not DISABLE
  * @param source number from doca_log_register_source
  * @param fname name of the logging file; only read during the call

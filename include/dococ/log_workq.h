@@ -1,12 +1,12 @@
 /*
  * Log sources, backends, limits and rate limits, up to 2.2. Included by doca_log.h.
  *
- * These are the calls of 2.2. Only the macros of 1.x are known, so programs of 1.x get the calls of
- * 2.2, too. Backends and sources are the same objects as in later versions: the backends of a
- * program part that uses another version show these records, too.
+ * These are the calls of 2.2. Of 1.x only the macros are known, so programs of 1.x get the calls of
+ * 2.2, too. Backends and sources are the same objects as in later versions: if parts of a program
+ * use different versions, the backends of each part show the records of all parts.
  *
- * A rate limit drops the records that exceed a number within a time, counted separately for each
- * place that logs.
+ * A rate limit is a number of records per time. It is counted separately for each place in the
+ * program that logs, and records beyond it are dropped.
  *
  * Threads: any number of threads may call the functions at the same time.
  */
@@ -23,7 +23,7 @@ struct doca_logger_backend; /* where records go */
 
 #if DOCA_API_BETWEEN(103, 204)
 /**
- * Returns the time over which rate-limited records are counted; the default is 1, which this
+ * Returns the time over which rate-limited records are counted. The default is 1 s, which this
  * project chose.
  * @return seconds; 0 if there is no rate limit
  * Since 2.0, until 2.2.
@@ -31,22 +31,22 @@ struct doca_logger_backend; /* where records go */
 DOCA_STABLE uint16_t doca_log_get_bucket_time(void);
 
 /**
- * Sets the time over which rate-limited records are counted, of all places.
+ * Sets the time over which rate-limited records are counted, for all places that log.
  * @param bucket_time seconds; 0 for no rate limit
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE void doca_log_set_bucket_time(uint16_t bucket_time);
 
 /**
- * Returns the number of records per place within the time above; the default is 10, which this
- * project chose.
+ * Returns how many records each place may log within the time of doca_log_get_bucket_time(). The
+ * default is 10, which this project chose.
  * @return the number
  * Since 2.0, until 2.2.
  */
 DOCA_STABLE uint16_t doca_log_get_quantity(void);
 
 /**
- * Sets the number of records per place within the time above.
+ * Sets how many records each place may log within the time of doca_log_get_bucket_time().
  * @param quantity number of records; 0 to show none
  * Since 2.0, until 2.2.
  */
@@ -59,7 +59,7 @@ DOCA_STABLE void doca_log_set_quantity(uint16_t quantity);
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is not a backend, or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
- * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit.
+ * Since 2.0, until 2.2; replaced by doca_log_backend_set_level_lower_limit.
  */
 DOCA_STABLE doca_error_t doca_log_backend_level_set(struct doca_logger_backend *logger,
 						    uint32_t level);
@@ -71,7 +71,7 @@ DOCA_STABLE doca_error_t doca_log_backend_level_set(struct doca_logger_backend *
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is not a backend, or the level does not exist.
  * - DOCA_ERROR_NOT_PERMITTED: the limit is immutable and this would relax it.
- * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit.
+ * Since 2.0, until 2.2; replaced by doca_log_backend_set_level_upper_limit.
  */
 DOCA_STABLE doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logger_backend *logger,
 								uint32_t upper_level_limit);
@@ -82,7 +82,7 @@ DOCA_STABLE doca_error_t doca_log_backend_set_upper_level_limit(struct doca_logg
  * @param logger backend returned by a create call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is not a backend.
- * Since 2.0, until 2.2; then doca_log_backend_set_level_lower_limit_strict.
+ * Since 2.0, until 2.2; replaced by doca_log_backend_set_level_lower_limit_strict.
  */
 DOCA_STABLE doca_error_t
 doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger);
@@ -93,35 +93,35 @@ doca_log_backend_set_lower_level_immutable(struct doca_logger_backend *logger);
  * @param logger backend returned by a create call
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: logger is not a backend.
- * Since 2.0, until 2.2; then doca_log_backend_set_level_upper_limit_strict.
+ * Since 2.0, until 2.2; replaced by doca_log_backend_set_level_upper_limit_strict.
  */
 DOCA_STABLE doca_error_t
 doca_log_backend_set_upper_level_immutable(struct doca_logger_backend *logger);
 
 /**
- * Sets the most verbose level of all backends that are not immutable, and of backends that are
- * created later.
+ * Sets the most verbose level of all backends whose limit is not immutable, including those that
+ * are created later.
  * @param level value of enum doca_log_level
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
- * Since 2.0, until 2.2; then doca_log_level_set_global_lower_limit.
+ * Since 2.0, until 2.2; replaced by doca_log_level_set_global_lower_limit.
  */
 DOCA_STABLE doca_error_t doca_log_global_level_set(uint32_t level);
 
 /**
- * Sets the most severe level of all backends that are not immutable, and of backends that are
+ * Sets the most severe level of all backends whose limit is not immutable, including those that are
  * created later.
  * @param upper_level_limit value of enum doca_log_level
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the level does not exist.
- * Since 2.0, until 2.2; then doca_log_level_set_global_upper_limit.
+ * Since 2.0, until 2.2; replaced by doca_log_level_set_global_upper_limit.
  */
 DOCA_STABLE doca_error_t doca_log_global_set_upper_level_limit(uint32_t upper_level_limit);
 
 /**
  * Returns the most verbose level that new backends show; the default is INFO.
  * @return value of enum doca_log_level
- * Since 2.0, until 2.2; then doca_log_level_get_global_lower_limit.
+ * Since 2.0, until 2.2; replaced by doca_log_level_get_global_lower_limit.
  */
 DOCA_STABLE uint32_t doca_log_global_level_get(void);
 
@@ -131,8 +131,8 @@ DOCA_STABLE uint32_t doca_log_global_level_get(void);
  * @param source receives the source's number, for doca_log
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * - DOCA_ERROR_FULL: all source numbers are in use.
- * Since 2.0, until 2.2; then doca_log_register_source.
+ * - DOCA_ERROR_FULL: all source numbers are in use; destroy a source.
+ * Since 2.0, until 2.2; replaced by doca_log_register_source.
  */
 DOCA_STABLE doca_error_t doca_log_source_register(const char *source_name, int *source);
 
@@ -141,7 +141,7 @@ DOCA_STABLE doca_error_t doca_log_source_register(const char *source_name, int *
  * @param source number from doca_log_source_register
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: no source has this number.
- * Since 2.0, until 2.2; then doca_log_unregister_source.
+ * Since 2.0, until 2.2; replaced by doca_log_unregister_source.
  */
 DOCA_STABLE doca_error_t doca_log_source_destroy(int source);
 
@@ -163,7 +163,7 @@ DOCA_STABLE doca_error_t doca_log_rate_bucket_register(int source, int *bucket);
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_with_file.
+ * Since 2.0, until 2.2; replaced by doca_log_backend_create_with_file.
  */
 DOCA_STABLE doca_error_t doca_log_create_file_backend(FILE *fptr,
 						      struct doca_logger_backend **backend);
@@ -173,9 +173,9 @@ DOCA_STABLE doca_error_t doca_log_create_file_backend(FILE *fptr,
  * @param fd open descriptor; owned by the program, must stay valid until the process ends
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: fd is not open.
+ * - DOCA_ERROR_INVALID_VALUE: fd is negative.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_with_fd.
+ * Since 2.0, until 2.2; replaced by doca_log_backend_create_with_fd.
  */
 DOCA_STABLE doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_backend **backend);
 
@@ -189,7 +189,7 @@ DOCA_STABLE doca_error_t doca_log_create_fd_backend(int fd, struct doca_logger_b
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: capacity is 0.
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_with_buf.
+ * Since 2.0, until 2.2; replaced by doca_log_backend_create_with_buf.
  */
 DOCA_STABLE doca_error_t doca_log_create_buffer_backend(char *buffer, size_t capacity,
 							log_flush_callback handler,
@@ -201,7 +201,7 @@ DOCA_STABLE doca_error_t doca_log_create_buffer_backend(char *buffer, size_t cap
  * @param backend receives the backend; it exists until the process ends
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_with_syslog.
+ * Since 2.0, until 2.2; replaced by doca_log_backend_create_with_syslog.
  */
 DOCA_STABLE doca_error_t doca_log_create_syslog_backend(const char *name,
 							struct doca_logger_backend **backend);
@@ -211,12 +211,12 @@ DOCA_STABLE doca_error_t doca_log_create_syslog_backend(const char *name,
  * WARNING and more severe ones to stderr. A second call has no effect.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.0, until 2.2; then doca_log_backend_create_standard.
+ * Since 2.0, until 2.2; replaced by doca_log_backend_create_standard.
  */
 DOCA_STABLE doca_error_t doca_log_create_standard_backend(void);
 
 /**
- * Writes one record as doca_log does. DOCA_DLOG calls it, in builds that ask for such records.
+ * Writes one record as doca_log() does. DOCA_DLOG calls it if DOCA_LOGGING_ALLOW_DLOG is defined.
  * @param level value of enum doca_log_level
  * @param source number from doca_log_source_register
  * @param line line number of the log call
@@ -230,7 +230,8 @@ DOCA_STABLE doca_error_t doca_log_developer(uint32_t level, int source, int line
 	__attribute__((format(printf, 4, 5)));
 
 /**
- * Writes one record, unless its place has exceeded its number of records, which is no error.
+ * Writes one record, unless its place has already logged as many as the rate limit allows. A record
+ * that is dropped is not an error.
  * @param level value of enum doca_log_level
  * @param source number from doca_log_source_register
  * @param line line number of the log call

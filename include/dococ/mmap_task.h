@@ -31,8 +31,8 @@ DOCA_STABLE doca_error_t doca_mmap_create(struct doca_mmap **mmap) DOCA_BIND(doc
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or was created from an export; add
  *   devices earlier.
- * - DOCA_ERROR_NO_MEMORY: the map already has as many devices as doca_mmap_set_max_num_devices()
- *   allows, or as this device can share it with.
+ * - DOCA_ERROR_NO_MEMORY: out of memory; or the map already has as many devices as
+ *   doca_mmap_set_max_num_devices() allows, or as the profile of this device allows.
  * - DOCA_ERROR_ALREADY_EXIST: the device is already added.
  * Since 2.5.
  */
@@ -72,8 +72,8 @@ DOCA_STABLE doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const stru
 
 /**
  * Sets the memory that the map covers to a part of a memfd, which importers can map. The library
- * seals the memfd against shrinking. Importers do not map a memfd of huge pages: they access it
- * like private memory. Possible once.
+ * seals the memfd against shrinking. A memfd of huge pages is not mapped by importers, which access
+ * it like private memory. Allowed once per map.
  * @param mmap memory map
  * @param dmabuf_fd descriptor of a memfd that permits sealing; the library duplicates it
  * @param addr address at which the program has mapped the part
@@ -82,12 +82,13 @@ DOCA_STABLE doca_error_t doca_mmap_export_pci(struct doca_mmap *mmap, const stru
  * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the descriptor is not open, or is no memfd that can be sealed, such
- * as a dma-buf; use doca_mmap_set_memrange().
+ *   as a dma-buf; use doca_mmap_set_memrange().
  * - DOCA_ERROR_INVALID_VALUE: the descriptor is negative, len is 0, or the range overflows or
  *   exceeds the descriptor's size.
  * - DOCA_ERROR_BAD_STATE: the map is started: stop it first; or it was created from an export.
  * - DOCA_ERROR_NOT_PERMITTED: a range is set already, or the descriptor cannot be duplicated
- * because the process has too many. Since 2.5.
+ *   because the process has too many; close some.
+ * Since 2.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_set_dmabuf_memrange(struct doca_mmap *mmap, int dmabuf_fd,
 						       void *addr, size_t dmabuf_offset, size_t len)
@@ -208,11 +209,11 @@ DOCA_STABLE doca_error_t doca_mmap_cap_is_create_from_export_pci_supported(
  * stopped and destroyed while buffers of it exist. Such buffers can then only be released. Threads
  * may share a map without this call, too.
  * @param mmap memory map
- * States: not started. On a map that was created from an export the call is accepted with one
+ * States: not started. On a map that was created from an export, the call succeeds and logs one
  * warning.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_PERMITTED: the map is started; call this earlier. With DOCOCORED_STRICT=1 also
- *   if the map was created from an export.
+ * - DOCA_ERROR_NOT_PERMITTED: the map is started; call this earlier. If the environment has
+ *   DOCOCORED_STRICT=1, also if the map was created from an export.
  * Since 2.7.
  */
 DOCA_STABLE doca_error_t doca_mmap_enable_thread_safety(struct doca_mmap *mmap);

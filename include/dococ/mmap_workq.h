@@ -25,9 +25,8 @@ extern "C" {
 
 #if DOCA_API_BETWEEN(103, 104)
 /*
- * Properties of a map. The numbers were never published: these are numbers of this library.
- * Programs use the names. R: readable with doca_mmap_property_get(). S: settable with
- * doca_mmap_property_set().
+ * Properties of a map. The SDK's numbers are not public; this project chose these. Programs use the
+ * names. R: readable with doca_mmap_property_get(). S: settable with doca_mmap_property_set().
  */
 enum doca_mmap_property {
 	DOCA_MMAP_NAME = 0,            /* R: string with its NUL, as given to create */
@@ -41,8 +40,9 @@ enum doca_mmap_property {
 
 /*
  * Permissions of local and remote access to the memory. Local reading is always permitted. If no
- * access was set, the local side may read and write and, after an export, the other side may, too.
- * The other side of the bus cannot have the permission to write without the permission to read.
+ * access was set, the local side may read and write, and after an export the other side may do so,
+ * too. The other side of the bus cannot have the permission to write without the permission to
+ * read.
  */
 enum doca_mmap_access_flags {
 	DOCA_MMAP_ACCESS_LOCAL_READ = 0,
@@ -124,13 +124,13 @@ DOCA_STABLE doca_error_t doca_mmap_create_from_export(const char *name, const ui
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(1, 5) && DOCA_USE_VERSION < DOCA_MAKE_VERSION(2, 0)
 /**
- * Creates an empty memory map, not started. This side may read and write its memory, and so may the
- * other one once it is exported.
+ * Creates an empty memory map, not started. This side may read and write its memory, and after an
+ * export the other side may do so, too.
  * @param user_data user data of the map, copied; NULL for 0
  * @param mmap receives the map; release it with doca_mmap_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory; free some and repeat.
- * Since 1.5; 2.0 has another rule for start.
+ * Since 1.5; in 2.0 replaced by a call of the same name, whose maps start differently.
  */
 DOCA_STABLE doca_error_t doca_mmap_create(const union doca_data *user_data, struct doca_mmap **mmap)
 	DOCA_BIND(doca_mmap_create, 1_5);
@@ -168,8 +168,9 @@ DOCA_STABLE doca_error_t doca_mmap_create_from_export(const union doca_data *use
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_PERMITTED: the map is exported or was created from an export; it is started
  *   already.
- * - DOCA_ERROR_BAD_STATE: the map was created by doca_mmap_create() of 2.0 or later, whose maps are
- *   started by the call of that time; compile all sources that use the map for the same version.
+ * - DOCA_ERROR_BAD_STATE: the map was created by doca_mmap_create() of 2.0 or later, and must be
+ *   started by doca_mmap_start() of that version; compile all sources that use the map for the same
+ *   version.
  * Since 1.3, until 1.5.
  */
 DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_mmap_start, 1_3);
@@ -183,8 +184,8 @@ DOCA_STABLE doca_error_t doca_mmap_start(struct doca_mmap *mmap) DOCA_BIND(doca_
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_PERMITTED: the map is not started: start it first; or it is exported, or was
  *   created from an export.
- * - DOCA_ERROR_NO_MEMORY: the map already has as many devices as its limit allows, or as this
- * device can share it with.
+ * - DOCA_ERROR_NO_MEMORY: out of memory; or the map already has as many devices as its limit
+ *   allows, or as the profile of this device allows.
  * - DOCA_ERROR_IN_USE: the device is already added.
  * Since 1.3, until 1.5.
  */
@@ -214,8 +215,8 @@ DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_de
  *   mapped while the map has the chunk
  * @param len length in bytes
  * @param pg_sz size of its pages in bytes, a power of two and at least 4096
- * @param free_cb called by doca_mmap_destroy, in its thread, when the chunk is no longer used; or
- *   NULL
+ * @param free_cb called by doca_mmap_destroy, in its thread, when the chunk is no longer used; NULL
+ *   for none
  * @param opaque cookie for the callback, or NULL; the library never interprets it
  * States: started, not exported.
  * @return DOCA_SUCCESS, or
@@ -253,8 +254,8 @@ DOCA_STABLE doca_error_t doca_mmap_export(struct doca_mmap *mmap, const struct d
 					  uint8_t **export_desc, size_t *export_desc_len);
 #elif DOCA_API_BETWEEN(105, 199)
 /*
- * The same calls as in 1.3, except that the pointer types differ, and that a descriptor is not text
- * and has at most 256 bytes.
+ * The same calls as in 1.3 with two differences: the pointer types, and the descriptor, which is
+ * not text and has at most 256 bytes.
  */
 DOCA_STABLE doca_error_t doca_mmap_populate(struct doca_mmap *mmap, void *addr, size_t len,
 					    size_t pg_sz, doca_mmap_memrange_free_cb_t *free_cb,
@@ -278,7 +279,7 @@ DOCA_STABLE doca_error_t doca_mmap_get_max_num_chunks(struct doca_mmap *mmap,
 #if DOCA_API_BETWEEN(105, 204)
 /**
  * Sets how many chunks the map may have. From 2.0 on a map has one range, and the number has no
- * effect; the call exists because programs make it.
+ * effect; the call exists for programs that still make it.
  * @param mmap memory map
  * @param max_num_chunks number, at least 1
  * States: before the first start.
@@ -312,8 +313,8 @@ DOCA_STABLE doca_error_t doca_mmap_create(const union doca_data *user_data, stru
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_PERMITTED: the map is started, exported or was created from an export; add
  *   devices earlier.
- * - DOCA_ERROR_NO_MEMORY: the map already has as many devices as doca_mmap_set_max_num_devices()
- *   allows, or as this device can share it with.
+ * - DOCA_ERROR_NO_MEMORY: out of memory; or the map already has as many devices as
+ *   doca_mmap_set_max_num_devices() allows, or as the profile of this device allows.
  * - DOCA_ERROR_IN_USE: the device is already added.
  * Since 2.0, until 2.2.
  */
@@ -336,8 +337,8 @@ DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_de
 
 /**
  * Sets the memory that the map covers to a part of a memfd. The library maps it for reading and
- * writing; doca_mmap_get_memrange() returns the address, and doca_mmap_destroy() unmaps
- * it. Possible once.
+ * writing; doca_mmap_get_memrange() returns the address, and doca_mmap_destroy() unmaps it. Allowed
+ * once per map.
  * @param mmap memory map
  * @param dmabuf_fd descriptor of a memfd that permits sealing; the library duplicates it
  * @param offset offset of the part in bytes
@@ -345,7 +346,7 @@ DOCA_STABLE doca_error_t doca_mmap_dev_rm(struct doca_mmap *mmap, struct doca_de
  * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the descriptor is not open, is no memfd that can be sealed and
- * mapped, such as a dma-buf, or has huge pages; use doca_mmap_set_memrange().
+ *   mapped, such as a dma-buf, or has huge pages; use doca_mmap_set_memrange().
  * - DOCA_ERROR_INVALID_VALUE: the descriptor is negative, len is 0, or the range overflows or
  *   exceeds the descriptor's size.
  * - DOCA_ERROR_BAD_STATE: the map is started: stop it first; or it was created from an export.
