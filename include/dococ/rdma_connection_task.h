@@ -2,15 +2,15 @@
  * RDMA, from 2.7 on: connections. Included by doca_rdma.h, whose comment has the rules for states,
  * errors and threads.
  *
- * A connection occupies a slot of its object. It is allocated by doca_rdma_export(), by
- * doca_rdma_connect_to_addr(), and by the arrival of a request. It is released
+ * A connection occupies a slot of its object. doca_rdma_export(), doca_rdma_connect_to_addr() and
+ * the arrival of a request allocate a slot. The slot is released
  *
  * - by doca_rdma_connection_disconnect() and doca_rdma_connection_reject();
  * - when a connection that was requested by address fails before it is established;
  * - when the context stops, during which no callback of a connection runs.
  *
- * The memory behind a handle stays valid until the object is started again or destroyed, but its
- * slot may then be another connection.
+ * The memory of a released connection stays valid until the object is started again or destroyed,
+ * but its slot may belong to another connection by then.
  */
 #ifndef DOCA_RDMA_CONNECTION_TASK_H_
 #define DOCA_RDMA_CONNECTION_TASK_H_
@@ -37,8 +37,9 @@ enum doca_rdma_addr_type {
 
 /*
  * Callbacks for a connection, with the connection's user data and the context's. They run inside
- * doca_pe_progress(): when a request arrives, when the connection is established, when it could not
- * be established or broke, and when the peer has disconnected.
+ * doca_pe_progress(). In the order below they are called when a request arrives, when the
+ * connection is established, when it could not be established or broke, and when the peer has
+ * disconnected.
  *
  * They are called for connections that RDMA CM would make: by address, and prepared with librdmacm
  * (doca_rdma_bridge_established() causes the second callback). For a connection that was made by
@@ -62,9 +63,8 @@ typedef void (*doca_rdma_connection_disconnection_cb_t)(
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 9)
 /**
- * Creates a connection and its description for the peer, which does the same. Then each calls
- * doca_rdma_connect() with the description of the other. A description may be used by one peer
- * only.
+ * Creates a connection and its description for the peer. The peer does the same. Then each side
+ * calls doca_rdma_connect() with the description of the other. Only one peer may use a description.
  * @param rdma RDMA object
  * @param local_rdma_conn_details receives the description, at most 256 bytes; owned by the
  *   connection and valid as long as the connection exists
@@ -333,9 +333,8 @@ DOCA_STABLE doca_error_t doca_rdma_set_connection_state_callbacks(
 
 /*
  * Connections that the program makes with librdmacm itself. The program owns the identifier and its
- * event channel, reads the events, and destroys both. The object owns the connection and reports
- * none of these events by itself, except as described below. The device must be bound to an RDMA
- * device.
+ * event channel, reads the events, and destroys both. The object owns the connection. It reports
+ * none of these events, except as described below. The device must be bound to an RDMA device.
  *
  * Accepting a peer's request: RDMA_CM_EVENT_CONNECT_REQUEST, prepare, accept,
  * RDMA_CM_EVENT_ESTABLISHED, established.
@@ -361,7 +360,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_connection_state_callbacks(
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the context is not RUNNING, the identifier belongs to another device,
- *   has a queue pair or is not of a request, or the data is too long.
+ *   already has a queue pair, or is not that of a request; or the data is too long.
  * - DOCA_ERROR_CONNECTION_ABORTED: the device or the kernel refused; the peer may have
  *   disconnected.
  * - DOCA_ERROR_NO_MEMORY: out of memory for a queue pair.
@@ -409,8 +408,8 @@ doca_rdma_bridge_prepare_connection(struct doca_rdma *rdma, struct rdma_cm_id *c
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object, or the data is too long.
- * - DOCA_ERROR_BAD_STATE: the connection is not prepared, was already accepted, or is not of a
- *   peer's request.
+ * - DOCA_ERROR_BAD_STATE: the connection is not prepared, was already accepted, or does not come
+ *   from a peer's request.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device.
  * - DOCA_ERROR_CONNECTION_ABORTED: the device or the kernel refused; the peer may have
  *   disconnected. Disconnect the connection.
@@ -424,14 +423,13 @@ DOCA_STABLE doca_error_t doca_rdma_bridge_accept(struct doca_rdma *rdma, void *p
 
 /**
  * Reports to the object that the program has received RDMA_CM_EVENT_ESTABLISHED for a connection.
- * From then on tasks may be submitted; doca_pe_progress() calls the callback of an established
- * connection.
+ * From then on tasks may be submitted. doca_pe_progress() calls the established callback.
  * @param rdma RDMA object
  * @param rdma_connection connection that was accepted, or that was prepared and connected
  * States: RUNNING.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object, is not prepared, or is not
- *   established.
+ * - DOCA_ERROR_INVALID_VALUE: the connection belongs to another object or is not prepared, or
+ *   librdmacm has not established it.
  * - DOCA_ERROR_NOT_SUPPORTED: the device is bound to no RDMA device.
  * Since 2.7.
  */

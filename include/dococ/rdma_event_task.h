@@ -25,8 +25,8 @@ struct doca_rdma_task_remote_net_sync_event_notify_set; /* sets the counter, wak
 struct doca_rdma_task_remote_net_sync_event_notify_add; /* adds to the counter atomically */
 
 /*
- * Called when a task has completed, with the user data of the task and of the context. They run
- * inside doca_pe_progress(), and may free the task or submit it again.
+ * Callbacks for completed tasks, with the user data of the task and of the context. They run inside
+ * doca_pe_progress(), and may free the task or submit it again.
  */
 typedef void (*doca_rdma_task_remote_net_sync_event_get_completion_cb_t)(
 	struct doca_rdma_task_remote_net_sync_event_get *task, union doca_data task_user_data,
@@ -39,7 +39,7 @@ typedef void (*doca_rdma_task_remote_net_sync_event_notify_add_completion_cb_t)(
 	union doca_data task_user_data, union doca_data ctx_user_data);
 
 /**
- * Checks whether sync events of the peer can be read with a device. The return code is the answer.
+ * Checks whether a device can read sync events of the peer. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
@@ -116,7 +116,7 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_remote_net_sync_event_get_get_dst_bu
 	const struct doca_rdma_task_remote_net_sync_event_get *task);
 
 /**
- * Checks whether sync events of the peer can be set with a device. The return code is the answer.
+ * Checks whether a device can set sync events of the peer. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
@@ -195,8 +195,7 @@ DOCA_STABLE const struct doca_buf *doca_rdma_task_remote_net_sync_event_notify_s
 	const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
 
 /**
- * Checks whether sync events of the peer can be added to with a device. The return code is the
- * answer.
+ * Checks whether a device can add to sync events of the peer. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
@@ -391,7 +390,7 @@ doca_rdma_task_remote_net_sync_event_notify_set_get_rdma_connection(
 	const struct doca_rdma_task_remote_net_sync_event_notify_set *task);
 
 /**
- * Allocates a task that adds to the counter of a sync event of the peer atomically, and wakes its
+ * Allocates a task that atomically adds to the counter of a sync event of the peer and wakes its
  * waiters.
  * @param rdma RDMA object
  * @param rdma_connection connection; it must be connected when the task is submitted

@@ -1,12 +1,13 @@
 /*
- * RDMA of 2.5 to 2.8: calls that name no connection, because an object has only one. Included by
- * doca_rdma.h, whose comment has the rules for states, errors and threads.
+ * RDMA of 2.5 to 2.8: calls that do not name a connection, because an object has only one. Included
+ * by doca_rdma.h, whose comment has the rules for states, errors and threads.
  *
  * - 2.5 and 2.6: the connection is made by details while the context is STARTING. The context is
  *   RUNNING once the connection is established.
- * - 2.7 and 2.8: the context is RUNNING as soon as it is started. The connection is made then, by
- *   details or by address; see dococ/rdma_connection_task.h. Tasks use the connection that the
- *   object has when they are submitted. Once it is released, another one can be made.
+ * - 2.7 and 2.8: the context is RUNNING as soon as it is started. The connection is made
+ *   afterwards, by details or by address; see dococ/rdma_connection_task.h. Tasks use the
+ *   connection that the object has when they are submitted. Once it is released, another one can be
+ *   made.
  *
  * Setters and getters do not check a task for NULL.
  */
@@ -75,8 +76,8 @@ DOCA_STABLE doca_error_t doca_rdma_cap_get_gid_table_size(struct doca_devinfo *d
  * @param num_entries number of entries
  * @param gid_array receives the entries; must have room for num_entries
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: num_entries is 0, or the table ends before the last entry; ask for
- *   its size.
+ * - DOCA_ERROR_INVALID_VALUE: num_entries is 0, or the table ends before the last entry; see
+ *   doca_rdma_cap_get_gid_table_size().
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
  * Since 2.5.
@@ -100,11 +101,11 @@ DOCA_STABLE doca_error_t doca_rdma_get_dpa_handle(struct doca_rdma *rdma,
 #endif
 
 /**
- * Exports the description of the connection, with which the peer calls doca_rdma_connect(). Every
+ * Exports the description of the connection, which the peer passes to doca_rdma_connect(). Every
  * call returns the same description.
  * @param rdma RDMA object
  * @param local_rdma_conn_details receives the description, at most 256 bytes; owned by the object
- *   until its context is IDLE
+ *   and valid until its context is IDLE
  * @param local_rdma_conn_details_size receives its size in bytes
  * States: RUNNING; in 2.5 and 2.6 also STARTING.
  * @return DOCA_SUCCESS, or
@@ -164,7 +165,7 @@ DOCA_STABLE doca_error_t doca_rdma_task_send_allocate_init(struct doca_rdma *rdm
  * @param rdma RDMA object
  * @param src_buf local buffer or buffer list whose data is sent; owned by the library from
  *   submission until the task completes; NULL for an empty message
- * @param immediate_data four bytes; any value; the library never interprets it
+ * @param immediate_data four bytes of any value, which the library never interprets
  * @param user_data user data for the callback
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
@@ -179,7 +180,7 @@ DOCA_STABLE doca_error_t doca_rdma_task_send_imm_allocate_init(
 	DOCA_BIND(doca_rdma_task_send_imm_allocate_init, 2_5);
 
 /**
- * Allocates a task that reads from memory of the peer. The peer's program takes no part.
+ * Allocates a task that reads from memory of the peer. The peer's program is not involved.
  * @param rdma RDMA object
  * @param src_buf single buffer of a memory map created from an RDMA export of the peer; its data is
  *   read
@@ -201,7 +202,7 @@ DOCA_STABLE doca_error_t doca_rdma_task_read_allocate_init(struct doca_rdma *rdm
 	DOCA_BIND(doca_rdma_task_read_allocate_init, 2_5);
 
 /**
- * Allocates a task that writes to memory of the peer. The peer's program takes no part.
+ * Allocates a task that writes to memory of the peer. The peer's program is not involved.
  * @param rdma RDMA object
  * @param src_buf local buffer or buffer list whose data is written; owned by the library from
  *   submission until the task completes; NULL for no bytes
@@ -230,7 +231,7 @@ DOCA_STABLE doca_error_t doca_rdma_task_write_allocate_init(struct doca_rdma *rd
  *   submission until the task completes; NULL for no bytes
  * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; the bytes
  *   are appended to its data, whose length grows. May be NULL if there are no bytes
- * @param immediate_data four bytes; any value; the library never interprets it
+ * @param immediate_data four bytes of any value, which the library never interprets
  * @param user_data user data for the callback
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
@@ -246,15 +247,15 @@ DOCA_STABLE doca_error_t doca_rdma_task_write_imm_allocate_init(
 	DOCA_BIND(doca_rdma_task_write_imm_allocate_init, 2_5);
 
 /**
- * Allocates a task that compares 8 bytes of the peer with a value and, if they are the same, sets
- * them to another, atomically.
+ * Allocates a task that atomically compares 8 bytes in the memory of the peer with a value and, if
+ * they are equal, replaces them by another value.
  * @param rdma RDMA object
  * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
- *   begins with the 8 bytes, at a multiple of 8
+ *   begins with the 8 bytes, at an address that is a multiple of 8
  * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
  *   the library from submission until the task completes
  * @param cmp_data value to compare with
- * @param swap_data value to set
+ * @param swap_data value that replaces the 8 bytes
  * @param user_data user data for the callback
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
@@ -270,10 +271,11 @@ DOCA_STABLE doca_error_t doca_rdma_task_atomic_cmp_swp_allocate_init(
 	DOCA_BIND(doca_rdma_task_atomic_cmp_swp_allocate_init, 2_5);
 
 /**
- * Allocates a task that adds to 8 bytes of the peer atomically, and wraps at 2^64.
+ * Allocates a task that atomically adds to 8 bytes in the memory of the peer. The sum wraps at
+ * 2^64.
  * @param rdma RDMA object
  * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
- *   begins with the 8 bytes, at a multiple of 8
+ *   begins with the 8 bytes, at an address that is a multiple of 8
  * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
  *   the library from submission until the task completes
  * @param add_data value to add
@@ -333,7 +335,7 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_set_allocat
 	DOCA_BIND(doca_rdma_task_remote_net_sync_event_notify_set_allocate_init, 2_5);
 
 /**
- * Allocates a task that adds to the counter of a sync event of the peer atomically, and wakes its
+ * Allocates a task that atomically adds to the counter of a sync event of the peer and wakes its
  * waiters.
  * @param rdma RDMA object
  * @param event handle of a sync event that was exported for the network, created with the object's
@@ -360,7 +362,7 @@ DOCA_STABLE doca_error_t doca_rdma_task_remote_net_sync_event_notify_add_allocat
  * Sets whether packets of connections that are made by details carry a global routing header. On
  * Ethernet packets always do.
  * @param rdma RDMA object
- * @param grh_enabled the default is true
+ * @param grh_enabled true to enable the header (the default), false to disable it
  * States: IDLE.
  * @return DOCA_SUCCESS
  * Since 2.0, until 2.5.
@@ -371,7 +373,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool 
 /**
  * Gets whether packets carry a global routing header.
  * @param rdma RDMA object
- * @param grh_enabled receives the answer
+ * @param grh_enabled receives true or false
  * @return DOCA_SUCCESS
  * Since 2.0, until 2.5.
  */

@@ -26,8 +26,8 @@ struct doca_rdma_task_atomic_cmp_swp;   /* compares and swaps 8 bytes of the pee
 struct doca_rdma_task_atomic_fetch_add; /* adds to 8 bytes of the peer, atomically */
 
 /*
- * Called when a task has completed, with the user data of the task and of the context. They run
- * inside doca_pe_progress(), and may free the task or submit it again.
+ * Callbacks for completed tasks, with the user data of the task and of the context. They run inside
+ * doca_pe_progress(), and may free the task or submit it again.
  */
 typedef void (*doca_rdma_task_read_completion_cb_t)(struct doca_rdma_task_read *task,
 						    union doca_data task_user_data,
@@ -46,7 +46,7 @@ typedef void (*doca_rdma_task_atomic_fetch_add_completion_cb_t)(
 	union doca_data ctx_user_data);
 
 /**
- * Checks whether memory of the peer can be read with a device. The return code is the answer.
+ * Checks whether a device can read memory of the peer. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
@@ -117,7 +117,7 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_read_get_dst_buf(
 	const struct doca_rdma_task_read *task);
 
 /**
- * Checks whether memory of the peer can be written with a device. The return code is the answer.
+ * Checks whether a device can write to memory of the peer. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
@@ -188,8 +188,8 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_write_get_dst_buf(
 	const struct doca_rdma_task_write *task);
 
 /**
- * Checks whether memory of the peer can be written with immediate data with a device. The return
- * code is the answer.
+ * Checks whether a device can write to memory of the peer with immediate data. The return code is
+ * the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
@@ -266,7 +266,7 @@ DOCA_STABLE struct doca_buf *doca_rdma_task_write_imm_get_dst_buf(
 /**
  * Sets the immediate data of a task.
  * @param task task
- * @param immediate_data four bytes; any value; the library never interprets it
+ * @param immediate_data four bytes of any value, which the library never interprets
  * States: task not submitted.
  * Since 2.5.
  */
@@ -282,8 +282,8 @@ DOCA_STABLE doca_be32_t
 doca_rdma_task_write_imm_get_immediate_data(const struct doca_rdma_task_write_imm *task);
 
 /**
- * Checks whether 8 bytes of the peer can be compared and swapped with a device. The return code is
- * the answer.
+ * Checks whether a device can atomically compare and swap 8 bytes in the memory of the peer. The
+ * return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
@@ -323,7 +323,7 @@ DOCA_STABLE struct doca_task *doca_rdma_task_atomic_cmp_swp_as_task(
  * Sets the destination buffer of a task.
  * @param task task
  * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
- *   begins with the 8 bytes, at a multiple of 8
+ *   begins with the 8 bytes, at an address that is a multiple of 8
  * States: task not submitted.
  * Since 2.5.
  */
@@ -378,7 +378,7 @@ doca_rdma_task_atomic_cmp_swp_get_cmp_data(const struct doca_rdma_task_atomic_cm
 /**
  * Sets the value that a task stores if the comparison succeeds.
  * @param task task
- * @param swap_data value to set
+ * @param swap_data value that replaces the 8 bytes
  * States: task not submitted.
  * Since 2.5.
  */
@@ -394,7 +394,8 @@ DOCA_STABLE uint64_t
 doca_rdma_task_atomic_cmp_swp_get_swap_data(const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Checks whether 8 bytes of the peer can be added to with a device. The return code is the answer.
+ * Checks whether a device can atomically add to 8 bytes in the memory of the peer. The return code
+ * is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it; dococ_last_error() says why.
@@ -434,7 +435,7 @@ DOCA_STABLE struct doca_task *doca_rdma_task_atomic_fetch_add_as_task(
  * Sets the destination buffer of a task.
  * @param task task
  * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
- *   begins with the 8 bytes, at a multiple of 8
+ *   begins with the 8 bytes, at an address that is a multiple of 8
  * States: task not submitted.
  * Since 2.5.
  */
@@ -491,7 +492,7 @@ doca_rdma_task_atomic_fetch_add_get_add_data(const struct doca_rdma_task_atomic_
  * Returns the number of bytes that were read.
  * @param task task
  * States: completed with success.
- * @return the bytes
+ * @return number of bytes
  * Since 2.6.
  */
 DOCA_STABLE uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_task_read *task);
@@ -499,7 +500,7 @@ DOCA_STABLE uint32_t doca_rdma_task_read_get_result_len(const struct doca_rdma_t
 
 #if DOCA_USE_VERSION >= DOCA_MAKE_VERSION(2, 9)
 /**
- * Allocates a task that reads from memory of the peer. The peer's program takes no part.
+ * Allocates a task that reads from memory of the peer. The peer's program is not involved.
  * @param rdma RDMA object
  * @param rdma_connection connection; it must be connected when the task is submitted
  * @param src_buf single buffer of a memory map created from an RDMA export of the peer; its data is
@@ -539,7 +540,7 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_read_get_rdma_conn
 	const struct doca_rdma_task_read *task);
 
 /**
- * Allocates a task that writes to memory of the peer. The peer's program takes no part.
+ * Allocates a task that writes to memory of the peer. The peer's program is not involved.
  * @param rdma RDMA object
  * @param rdma_connection connection; it must be connected when the task is submitted
  * @param src_buf local buffer or buffer list whose data is written; owned by the library from
@@ -587,7 +588,7 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_get_rdma_con
  *   submission until the task completes; NULL for no bytes
  * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; the bytes
  *   are appended to its data, whose length grows. May be NULL if there are no bytes
- * @param immediate_data four bytes; any value; the library never interprets it
+ * @param immediate_data four bytes of any value, which the library never interprets
  * @param user_data user data for the callback
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
@@ -622,16 +623,16 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_write_imm_get_rdma
 	const struct doca_rdma_task_write_imm *task);
 
 /**
- * Allocates a task that compares 8 bytes of the peer with a value and, if they are the same, sets
- * them to another, atomically.
+ * Allocates a task that atomically compares 8 bytes in the memory of the peer with a value and, if
+ * they are equal, replaces them by another value.
  * @param rdma RDMA object
  * @param rdma_connection connection; it must be connected when the task is submitted
  * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
- *   begins with the 8 bytes, at a multiple of 8
+ *   begins with the 8 bytes, at an address that is a multiple of 8
  * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
  *   the library from submission until the task completes
  * @param cmp_data value to compare with
- * @param swap_data value to set
+ * @param swap_data value that replaces the 8 bytes
  * @param user_data user data for the callback
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
@@ -666,11 +667,12 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_atomic_cmp_swp_get
 	const struct doca_rdma_task_atomic_cmp_swp *task);
 
 /**
- * Allocates a task that adds to 8 bytes of the peer atomically, and wraps at 2^64.
+ * Allocates a task that atomically adds to 8 bytes in the memory of the peer. The sum wraps at
+ * 2^64.
  * @param rdma RDMA object
  * @param rdma_connection connection; it must be connected when the task is submitted
  * @param dst_buf single buffer of a memory map created from an RDMA export of the peer; its data
- *   begins with the 8 bytes, at a multiple of 8
+ *   begins with the 8 bytes, at an address that is a multiple of 8
  * @param result_buf local buffer; the previous value, 8 bytes, is appended to its data; owned by
  *   the library from submission until the task completes
  * @param add_data value to add

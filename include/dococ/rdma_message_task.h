@@ -32,8 +32,8 @@ struct doca_rdma_task_send;     /* sends a message */
 struct doca_rdma_task_send_imm; /* sends a message with four bytes of immediate data */
 
 /*
- * Called when a task has completed, with the user data of the task and of the context. They run
- * inside doca_pe_progress(), and may free the task or submit it again.
+ * Callbacks for completed tasks, with the user data of the task and of the context. They run inside
+ * doca_pe_progress(), and may free the task or submit it again.
  */
 typedef void (*doca_rdma_task_receive_completion_cb_t)(struct doca_rdma_task_receive *task,
 						       union doca_data task_user_data,
@@ -117,7 +117,8 @@ DOCA_STABLE doca_error_t doca_rdma_task_receive_get_dst_buf_list_len(const struc
  * with immediate data.
  * @param rdma RDMA object
  * @param dst_buf local buffer or buffer list; the message is appended to its data; owned by the
- *   library from submission until the task completes; NULL for no room: only empty messages fit
+ *   library from submission until the task completes; NULL for no room, so that only empty messages
+ *   fit
  * @param user_data user data for the callback
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.
@@ -143,7 +144,8 @@ DOCA_STABLE struct doca_task *doca_rdma_task_receive_as_task(struct doca_rdma_ta
  * Sets the destination buffer of a task.
  * @param task task
  * @param dst_buf local buffer or buffer list; the message is appended to its data; owned by the
- *   library from submission until the task completes; NULL for no room: only empty messages fit
+ *   library from submission until the task completes; NULL for no room, so that only empty messages
+ *   fit
  * States: task not submitted.
  * Since 2.5.
  */
@@ -287,7 +289,7 @@ DOCA_STABLE const struct doca_buf *doca_rdma_task_send_imm_get_src_buf(
 /**
  * Sets the immediate data of a task.
  * @param task task
- * @param immediate_data four bytes; any value; the library never interprets it
+ * @param immediate_data four bytes of any value, which the library never interprets
  * States: task not submitted.
  * Since 2.5.
  */
@@ -371,7 +373,7 @@ DOCA_STABLE const struct doca_rdma_connection *doca_rdma_task_send_get_rdma_conn
  * @param rdma_connection connection; it must be connected when the task is submitted
  * @param src_buf local buffer or buffer list whose data is sent; owned by the library from
  *   submission until the task completes; NULL for an empty message
- * @param immediate_data four bytes; any value; the library never interprets it
+ * @param immediate_data four bytes of any value, which the library never interprets
  * @param user_data user data for the callback
  * @param task receives the task; release it with doca_task_free
  * States: RUNNING. Allocates no memory.

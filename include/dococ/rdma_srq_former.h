@@ -4,8 +4,8 @@
  * A shared receive queue is a context of its own, from which several RDMA objects receive. The
  * interface of 2.6 has no task that posts to such a queue, only a handle for code on a data-path
  * accelerator (doca_rdma_srq_get_dpa_handle()). This runtime has no accelerator. A queue can
- * therefore be created and configured, but not started; each call reports that. Create RDMA objects
- * with doca_rdma_create(): they have receive queues of their own.
+ * therefore be created and configured, but not started, and the calls report that. Create RDMA
+ * objects with doca_rdma_create(): they have receive queues of their own.
  *
  * A call without a "States:" line is allowed in every state. The context of a queue is always IDLE.
  *
@@ -29,7 +29,7 @@ extern "C" {
 struct doca_dpa_dev_rdma_srq; /* handle for code on a DPA */
 struct doca_rdma_srq;         /* shared receive queue */
 
-/* Organisation of the entries of a queue. */
+/* How the entries of a queue are organised. */
 enum doca_rdma_srq_type {
 	DOCA_RDMA_SRQ_TYPE_LINKED_LIST = 0,
 	DOCA_RDMA_SRQ_TYPE_CYCLIC = 1,
@@ -53,7 +53,8 @@ DOCA_STABLE doca_error_t doca_rdma_srq_create(struct doca_dev *dev,
  * @param rdma_srq queue
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen, since a queue cannot be
+ *   started.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_destroy(struct doca_rdma_srq *rdma_srq);
@@ -74,7 +75,7 @@ DOCA_STABLE struct doca_ctx *doca_rdma_srq_as_ctx(struct doca_rdma_srq *rdma_srq
  * @param rdma_srq started queue of the same device
  * @param rdma receives the object
  * @return one of these errors:
- * - DOCA_ERROR_BAD_STATE: the queue is not started, which it cannot be here; use doca_rdma_create.
+ * - DOCA_ERROR_BAD_STATE: the queue is not started, since no queue can be; use doca_rdma_create().
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_create_with_srq(struct doca_dev *dev,
@@ -82,10 +83,11 @@ DOCA_STABLE doca_error_t doca_rdma_create_with_srq(struct doca_dev *dev,
 						   struct doca_rdma **rdma);
 
 /**
- * Gets the longest shared receive queue of a device. No device has one that this runtime can use.
+ * Gets the size of the longest shared receive queue of a device. No device has such a queue that
+ * this runtime can use.
  * @param devinfo device to query
  * @param max_shared_recv_queue_size not written; would receive the number of receives
- * @return
+ * @return one of these errors:
  * - DOCA_ERROR_DRIVER: always, if the arguments are valid.
  * In 2.6 only.
  */
@@ -93,11 +95,11 @@ DOCA_STABLE doca_error_t doca_rdma_srq_cap_get_max_shared_recv_queue_size(
 	const struct doca_devinfo *devinfo, uint32_t *max_shared_recv_queue_size);
 
 /**
- * Gets the longest list of buffers of a receive of a shared queue. No device has one that this
- * runtime can use.
+ * Gets the largest number of buffers in the list of a receive of a shared queue. No device has such
+ * a queue that this runtime can use.
  * @param devinfo device to query
  * @param max_buf_list_len not written; would receive the number of buffers
- * @return
+ * @return one of these errors:
  * - DOCA_ERROR_DRIVER: always, if the arguments are valid.
  * In 2.6 only.
  */
@@ -111,8 +113,10 @@ DOCA_STABLE doca_error_t doca_rdma_srq_cap_task_receive_get_max_dst_buf_list_len
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the number is 0.
- * - DOCA_ERROR_NOT_SUPPORTED: more than the result of doca_rdma_cap_get_max_recv_queue_size().
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
+ * - DOCA_ERROR_NOT_SUPPORTED: the number exceeds the result of
+ *   doca_rdma_cap_get_max_recv_queue_size().
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen, since a queue cannot be
+ *   started.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_set_shared_recv_queue_size(struct doca_rdma_srq *rdma_srq,
@@ -134,9 +138,10 @@ DOCA_STABLE doca_error_t doca_rdma_srq_get_shared_recv_queue_size(
  * @param buf_list_len number of buffers
  * States: IDLE.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the number is 0, or more than
- *   doca_rdma_cap_task_receive_get_max_dst_buf_list_len says.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
+ * - DOCA_ERROR_INVALID_VALUE: the number is 0, or exceeds the result of
+ *   doca_rdma_cap_task_receive_get_max_dst_buf_list_len().
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen, since a queue cannot be
+ *   started.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_task_receive_set_dst_buf_list_len(
@@ -159,7 +164,8 @@ DOCA_STABLE doca_error_t doca_rdma_srq_task_receive_get_dst_buf_list_len(
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
- * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen here.
+ * - DOCA_ERROR_BAD_STATE: the context is not IDLE, which cannot happen, since a queue cannot be
+ *   started.
  * In 2.6 only.
  */
 DOCA_STABLE doca_error_t doca_rdma_srq_set_type(struct doca_rdma_srq *rdma_srq,

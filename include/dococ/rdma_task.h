@@ -269,7 +269,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_connection_request_timeout(const struct d
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the number is 0.
- * - DOCA_ERROR_NOT_SUPPORTED: more than the device's maximum.
+ * - DOCA_ERROR_NOT_SUPPORTED: the number exceeds the device's maximum.
  * Since 2.9.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_max_num_connections(struct doca_rdma *rdma,

@@ -8,7 +8,8 @@
  * - doca_ctx_dev_add(), because every setting is checked against the limits of the device;
  * - configuration;
  * - doca_ctx_start();
- * - doca_rdma_export(), whose description the peer needs, and doca_rdma_connect() with the peer's;
+ * - doca_rdma_export(), whose description the peer needs, and doca_rdma_connect() with the
+ *   description of the peer;
  * - doca_ctx_workq_add(), before or after the previous step;
  * - jobs;
  * - doca_ctx_workq_rm() and doca_ctx_stop().
@@ -19,12 +20,13 @@
  * A job may be submitted after doca_rdma_connect() has succeeded, a receive also earlier. The event
  * of a job has the job's type and user data. Before each call of doca_workq_progress_retrieve(),
  * set result.ptr of the event to a struct doca_rdma_result, or to NULL: the job's result is written
- * there. Set it also if the queue has jobs of other contexts, because their results replace it. For
- * a failed job the call returns DOCA_ERROR_IO_FAILED with the event and the result.
+ * there. Set it before each call even if the queue has jobs of other contexts, because their
+ * results overwrite it. For a failed job the call returns DOCA_ERROR_IO_FAILED with the event and
+ * the result.
  *
  * A receive uses the whole buffer from the start of its data; afterwards its data is the message. A
- * read writes its output where all jobs of the version do: up to 2.1 over the data of the
- * destination, from 2.2 on behind it.
+ * read writes its output where all jobs of the selected version do: up to 2.1 it overwrites the
+ * data of the destination, from 2.2 on it appends to that data.
  *
  * When the connection ends, all jobs in flight fail, receives included, and so do all later ones.
  * To connect again, stop the context and start it. If only receives are in flight,
@@ -83,10 +85,10 @@ enum doca_rdma_opcode_t {
  */
 struct doca_rdma_job_recv {
 	struct doca_job base;
-	struct doca_buf *dst_buff; /* or a list; NULL for no room */
+	struct doca_buf *dst_buff; /* or list; NULL for no room */
 };
 
-/* SEND, SEND_IMM. The address is for connection-less transports and is ignored. */
+/* SEND, SEND_IMM. rdma_peer_addr is for connection-less transports and is ignored. */
 struct doca_rdma_job_send {
 	struct doca_job base;
 	struct doca_buf const *src_buff; /* or a list; NULL for an empty message */
@@ -126,11 +128,11 @@ struct doca_rdma_result {
 };
 
 /**
- * Creates an RDMA object, which is a context. See the top of this file for the order of calls.
+ * Creates an RDMA object. See the top of this file for the order of calls.
  * @param rdma receives the object; release it with doca_rdma_destroy
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NO_MEMORY: out of memory.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_create(struct doca_rdma **rdma) DOCA_BIND(doca_rdma_create, 2_0);
 
@@ -140,8 +142,8 @@ DOCA_STABLE doca_error_t doca_rdma_create(struct doca_rdma **rdma) DOCA_BIND(doc
  * @param job_type type of job
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
- * - DOCA_ERROR_NOT_SUPPORTED: the device does not support RDMA or not these operations.
- * Since 2.0, until 2.4.
+ * - DOCA_ERROR_NOT_SUPPORTED: the device does not support RDMA, or not this type of job.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *devinfo,
 						     enum doca_rdma_job_types job_type);
@@ -156,7 +158,7 @@ DOCA_STABLE doca_error_t doca_rdma_job_get_supported(const struct doca_devinfo *
  *   says which.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it; no device of this runtime supports
  *   DC.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_transport_type_supported(
 	const struct doca_devinfo *devinfo, enum doca_rdma_transport_type transport_type);
@@ -168,7 +170,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_transport_type_supported(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_devinfo *devinfo,
 							   uint32_t *max_recv_queue_size);
@@ -180,7 +182,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_recv_queue_size(const struct doca_dev
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_devinfo *devinfo,
 							   uint32_t *max_send_queue_size);
@@ -192,7 +194,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_send_queue_size(const struct doca_dev
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_max_message_size(const struct doca_devinfo *devinfo,
 							uint32_t *max_message_size);
@@ -207,7 +209,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_message_size(const struct doca_devinf
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA or not that transport; dococ_last_error()
  *   says which.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_max_buf_chain_len(
 	const struct doca_devinfo *devinfo, enum doca_rdma_job_types job_type,
@@ -220,7 +222,7 @@ DOCA_STABLE doca_error_t doca_rdma_get_max_buf_chain_len(
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devinfo,
 						      uint32_t *gid_table_size);
@@ -235,17 +237,17 @@ DOCA_STABLE doca_error_t doca_rdma_get_gid_table_size(struct doca_devinfo *devin
  * - DOCA_ERROR_INVALID_VALUE: num_entries is 0, or the table ends before the last entry.
  * - DOCA_ERROR_DRIVER: the device does not support RDMA, or the query failed; dococ_last_error()
  *   says which.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_gid(struct doca_devinfo *devinfo, uint32_t start_index,
 					   uint32_t num_entries, struct doca_rdma_gid *gid_array);
 
 /**
- * Exports the description of the connection, with which the peer calls doca_rdma_connect(). Every
+ * Exports the description of the connection, which the peer passes to doca_rdma_connect(). Every
  * call returns the same description.
  * @param rdma RDMA object
  * @param local_rdma_conn_details receives the description, at most 256 bytes; owned by the object
- *   until its context is stopped
+ *   and valid until its context is stopped
  * @param local_rdma_conn_details_size receives its size in bytes
  * States: started.
  * @return DOCA_SUCCESS, or
@@ -282,7 +284,7 @@ DOCA_STABLE doca_error_t doca_rdma_connect(struct doca_rdma *rdma,
 /**
  * Sets whether packets carry a global routing header.
  * @param rdma RDMA object
- * @param grh_enabled the default is true
+ * @param grh_enabled true to enable the header (the default), false to disable it
  * States: stopped, with a device.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the context has no device, or is started.
@@ -300,7 +302,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_grh_enabled(struct doca_rdma *rdma, bool 
  * - DOCA_ERROR_INVALID_VALUE: the number is 0 or exceeds the device's maximum; see
  *   doca_rdma_get_max_buf_chain_len().
  * - DOCA_ERROR_BAD_STATE: the context has no device, or is started.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma,
 							  uint32_t recv_buf_chain_len);
@@ -308,7 +310,7 @@ DOCA_STABLE doca_error_t doca_rdma_set_recv_buf_chain_len(struct doca_rdma *rdma
 /**
  * Gets whether packets carry a global routing header.
  * @param rdma RDMA object
- * @param grh_enabled receives the answer
+ * @param grh_enabled receives true or false
  * States: with a device.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the context has no device.
@@ -324,20 +326,21 @@ DOCA_STABLE doca_error_t doca_rdma_get_grh_enabled(const struct doca_rdma *rdma,
  * States: with a device.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the context has no device.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_recv_buf_chain_len(const struct doca_rdma *rdma,
 							  uint32_t *recv_buf_chain_len);
 
 /**
  * Gets the state of the connection. RESET: the context is stopped. INIT: it is started. CONNECTED:
- * doca_rdma_connect() has succeeded. ERROR: the connection or the device has failed or was removed.
+ * doca_rdma_connect() has succeeded. ERROR: the connection or the device has failed, or the device
+ * was removed.
  * @param rdma RDMA object
  * @param state receives the state
  * States: with a device.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: the context has no device.
- * Since 2.0, until 2.4.
+ * Since 2.0, until 2.2.
  */
 DOCA_STABLE doca_error_t doca_rdma_get_state(const struct doca_rdma *rdma,
 					     enum doca_rdma_state *state);

@@ -19,8 +19,8 @@
  * - doca_sha_task_partial_hash_reset() prepares the task for another message.
  *
  * The size of each segment except the last is a multiple of the result of
- * doca_sha_cap_get_partial_hash_block_size(). A message and a last segment may be empty; a card may
- * refuse that.
+ * doca_sha_cap_get_partial_hash_block_size(). A message or a last segment may be empty, but a real
+ * card may refuse that.
  *
  * A failed task stops the context, like an error of a hardware queue: free the tasks, progress
  * until the context is IDLE, and start it again.
@@ -52,7 +52,8 @@ struct doca_sha_task_hash;         /* one digest of one message */
 struct doca_sha_task_partial_hash; /* one message in segments */
 struct doca_task;
 
-/* Algorithms. Their digest and block sizes in bytes are 20 and 64, 32 and 64, 64 and 128. */
+/* Algorithms. The sizes of digest and block in bytes are 20 and 64 for SHA1, 32 and 64 for SHA256,
+ * 64 and 128 for SHA512. */
 enum doca_sha_algorithm {
 	DOCA_SHA_ALGORITHM_SHA1 = 0,
 	DOCA_SHA_ALGORITHM_SHA256 = 1,
@@ -151,7 +152,7 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_partial_hash_block_size(
 /**
  * Gets the largest number of tasks of one kind that an object can have.
  * @param sha SHA object
- * @param max_num_tasks receives the number; the set_conf calls use its logarithm
+ * @param max_num_tasks receives the number, of which the set_conf calls take the logarithm
  * @return DOCA_SUCCESS
  * Since 2.7.
  */
@@ -172,7 +173,8 @@ typedef void (*doca_sha_task_hash_completion_cb_t)(struct doca_sha_task_hash *ta
  * @param sha SHA object
  * @param task_completion_cb called for each task that succeeded
  * @param task_error_cb called for each task that failed, with a status of the list at the top
- * @param log_num_tasks logarithm to base 2 of the number of tasks: 0 is one task, 5 are 32
+ * @param log_num_tasks logarithm to base 2 of the number of tasks, for example 0 for 1 task and 5
+ *   for 32 tasks
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the number exceeds the result of doca_sha_cap_get_max_num_tasks().
@@ -288,7 +290,8 @@ typedef void (*doca_sha_task_partial_hash_completion_cb_t)(struct doca_sha_task_
  * @param sha SHA object
  * @param task_completion_cb called for each segment that succeeded
  * @param task_error_cb called for each segment that failed, with a status of the list at the top
- * @param log_num_tasks logarithm to base 2 of the number of tasks: 0 is one task, 5 are 32
+ * @param log_num_tasks logarithm to base 2 of the number of tasks, for example 0 for 1 task and 5
+ *   for 32 tasks
  * States: IDLE.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the number exceeds the result of doca_sha_cap_get_max_num_tasks().
@@ -357,7 +360,7 @@ DOCA_STABLE struct doca_buf const *doca_sha_task_partial_hash_get_src(
  * @param task partial-hash task
  * @param dst_buf head of a buffer list, or a single buffer; owned by the library from the first
  *   submission until the last segment completes
- * States: not submitted, and no segment of the message was.
+ * States: not submitted; no segment of the message was submitted.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_BAD_STATE: a message has begun or is complete; reset the task first.
  * Since 2.5.
@@ -378,7 +381,7 @@ DOCA_STABLE struct doca_buf const *doca_sha_task_partial_hash_get_dst(
  * Sets the algorithm of a partial hash.
  * @param task partial-hash task
  * @param algorithm algorithm
- * States: not submitted, and no segment of the message was.
+ * States: not submitted; no segment of the message was submitted.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the device does not support the algorithm.
  * - DOCA_ERROR_BAD_STATE: a message has begun or is complete; reset the task first.
@@ -408,7 +411,7 @@ DOCA_STABLE doca_error_t
 doca_sha_task_partial_hash_set_is_final_buf(struct doca_sha_task_partial_hash *task);
 
 /**
- * Gets whether the segment is marked as the last one.
+ * Returns whether the segment is marked as the last one.
  * @param task partial-hash task; must not be NULL
  * @return 1 if it is marked, else 0
  * Since 2.5.
@@ -417,7 +420,7 @@ DOCA_STABLE uint8_t
 doca_sha_task_partial_hash_get_is_final(struct doca_sha_task_partial_hash const *task);
 
 /**
- * Gets whether the digest is in the destination.
+ * Returns whether the digest is in the destination.
  * @param task partial-hash task; must not be NULL
  * @return 1 if the last segment completed and the task was not reset since, else 0
  * Since 2.5.
@@ -436,7 +439,7 @@ DOCA_STABLE struct doca_task *doca_sha_task_partial_hash_as_task(
 
 #if DOCA_API_BETWEEN(205, 205)
 /**
- * Like doca_sha_cap_get_max_src_buf_size(), by its name of 2.5.
+ * The name of doca_sha_cap_get_max_src_buf_size() in 2.5.
  * @param devinfo device to query
  * @param max_buffer_size receives the number of bytes
  * @return DOCA_SUCCESS, or
@@ -447,7 +450,7 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_max_src_buffer_size(struct doca_devinf
 							      uint64_t *max_buffer_size);
 
 /**
- * Like doca_sha_cap_get_min_dst_buf_size(), by its name of 2.5.
+ * The name of doca_sha_cap_get_min_dst_buf_size() in 2.5.
  * @param devinfo device to query
  * @param task_type algorithm
  * @param min_buffer_size receives the number of bytes: 20, 32 or 64
@@ -461,7 +464,7 @@ DOCA_STABLE doca_error_t doca_sha_cap_get_min_dst_buffer_size(struct doca_devinf
 							      uint32_t *min_buffer_size);
 
 /**
- * Like doca_sha_task_partial_hash_set_is_final_buf(), by its name of 2.5.
+ * The name of doca_sha_task_partial_hash_set_is_final_buf() in 2.5.
  * @param task partial-hash task
  * States: not submitted, and the message is not complete.
  * @return DOCA_SUCCESS, also if the segment is marked already, or

@@ -3,19 +3,19 @@
  *
  * Use an object in this order: create it, add a device to its context (doca_sha_as_ctx()), start
  * it, add a work queue, and submit jobs. The event of a job has the job's type, and its result.u64
- * is a doca_error_t. A failed job stops nothing.
+ * is a doca_error_t. A failed job stops neither the context nor other jobs.
  *
  * A job of the types SHA1, SHA256 and SHA512 digests the data sections of its source list as one
  * message. It appends the digest to its destination, whose data length grows by 20, 32 or 64 bytes.
- * In programs written for 2.0 or 2.1 it replaces the destination's data.
+ * In programs written for 2.0 or 2.1, the digest replaces the destination's data.
  *
  * A message that arrives in segments has a session, and one job of a _PARTIAL type per segment, in
  * order. The jobs may be submitted without waiting for each other. The size of each segment except
  * the last is a multiple of 64 bytes, 128 for SHA-512. The job of the last one has the flag
- * DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL. Only then is the digest written to the destination, and the
- * session is ready for another message. It is ready, too, after a failed job.
+ * DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL. Only then is the digest written to the destination.
+ * Afterwards, and also after a failed job, the session is ready for another message.
  *
- * A message and a last segment may be empty; a card may refuse that.
+ * A message or a last segment may be empty, but a real card may refuse that.
  *
  * A call without a "States:" line is allowed in every state.
  *
@@ -41,7 +41,7 @@ extern "C" {
 
 struct doca_sha_partial_session; /* a message in segments */
 
-/* Bytes of a digest. */
+/* Sizes of the digests in bytes. */
 #define DOCA_SHA1_BYTE_COUNT   20
 #define DOCA_SHA256_BYTE_COUNT 32
 #define DOCA_SHA512_BYTE_COUNT 64
@@ -57,7 +57,7 @@ enum doca_sha_job_type {
 
 enum doca_sha_job_flags {
 	DOCA_SHA_JOB_FLAGS_NONE = 0,
-	DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL = 1, /* of a _PARTIAL job: the last segment */
+	DOCA_SHA_JOB_FLAGS_SHA_PARTIAL_FINAL = 1, /* _PARTIAL jobs: the last segment */
 };
 
 /* One digest of one message. */
@@ -71,7 +71,7 @@ struct doca_sha_job {
 /* One segment of a message. */
 struct doca_sha_partial_job {
 	struct doca_sha_job sha_job;
-	struct doca_sha_partial_session *session; /* of the context and work queue */
+	struct doca_sha_partial_session *session; /* of the same context and work queue */
 };
 
 #if DOCA_API_WORKQ
@@ -92,7 +92,7 @@ DOCA_STABLE doca_error_t doca_sha_create(struct doca_sha **ctx) DOCA_BIND(doca_s
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support it.
- * Since 2.0, until 2.2; then doca_sha_cap_task_hash_get_supported and
+ * Since 2.0, until 2.2; replaced by doca_sha_cap_task_hash_get_supported and
  * doca_sha_cap_task_partial_hash_get_supported.
  */
 DOCA_STABLE doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *devinfo,
@@ -104,7 +104,7 @@ DOCA_STABLE doca_error_t doca_sha_job_get_supported(const struct doca_devinfo *d
  * @param max_list_num_elem receives the number of elements; 1 if lists are not supported
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA.
- * Since 2.0, until 2.2; then doca_sha_cap_get_max_list_buf_num_elem.
+ * Since 2.0, until 2.2; replaced by doca_sha_cap_get_max_list_buf_num_elem.
  */
 DOCA_STABLE doca_error_t doca_sha_get_max_list_buf_num_elem(const struct doca_devinfo *devinfo,
 							    uint32_t *max_list_num_elem);
@@ -115,20 +115,20 @@ DOCA_STABLE doca_error_t doca_sha_get_max_list_buf_num_elem(const struct doca_de
  * @param max_buffer_size receives the number of bytes
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support SHA.
- * Since 2.0, until 2.2; then doca_sha_cap_get_max_src_buf_size.
+ * Since 2.0, until 2.2; replaced by doca_sha_cap_get_max_src_buf_size.
  */
 DOCA_STABLE doca_error_t doca_sha_get_max_src_buffer_size(const struct doca_devinfo *devinfo,
 							  uint64_t *max_buffer_size);
 
 /**
- * Gets the room that a destination must have: the size of the digest.
+ * Gets the room in bytes that a destination must have for the digest.
  * @param devinfo device to query
  * @param job_type type of the job
  * @param min_buffer_size receives the number of bytes: 20, 32 or 64
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: the type does not exist.
  * - DOCA_ERROR_NOT_SUPPORTED: the device does not support a job of this type.
- * Since 2.0, until 2.2; then doca_sha_cap_get_min_dst_buf_size.
+ * Since 2.0, until 2.2; replaced by doca_sha_cap_get_min_dst_buf_size.
  */
 DOCA_STABLE doca_error_t doca_sha_get_min_dst_buffer_size(const struct doca_devinfo *devinfo,
 							  enum doca_sha_job_type job_type,
@@ -167,7 +167,7 @@ DOCA_STABLE doca_error_t doca_sha_partial_session_create(struct doca_sha *ctx,
  * @param session session
  * States: no job of the session is in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: the session does not belong to these two, or a job of it is in
+ * - DOCA_ERROR_INVALID_VALUE: the session does not belong to ctx and workq, or a job of it is in
  *   flight; retrieve its event first.
  * Since 2.0, until 2.2.
  */
@@ -179,12 +179,12 @@ DOCA_STABLE doca_error_t doca_sha_partial_session_destroy(struct doca_sha *ctx,
  * Copies the state of a session, so that segments which two messages have in common need not be
  * digested again.
  * @param ctx SHA object
- * @param workq work queue for which both were created
+ * @param workq work queue for which both sessions were created
  * @param from_session session whose state is copied
  * @param to_session session that receives the state; its previous state is lost
- * States: no job of the two is in flight.
+ * States: no job of either session is in flight.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_INVALID_VALUE: a session does not belong to these two.
+ * - DOCA_ERROR_INVALID_VALUE: a session does not belong to ctx and workq.
  * - DOCA_ERROR_UNEXPECTED: a job of one of them is in flight; retrieve its event first.
  * Since 2.0, until 2.2.
  */

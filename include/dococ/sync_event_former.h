@@ -1,7 +1,7 @@
 /*
  * Sync event: calls for programs of 2.6 or earlier that later versions rename or do not have.
- * Included by doca_sync_event.h, whose comment has the rules for states, errors and threads. A task
- * is used by the thread of its progress engine.
+ * Included by doca_sync_event.h, whose comment has the rules for states, errors and threads. Only
+ * the thread of its progress engine may use a task.
  */
 #ifndef DOCA_SYNC_EVENT_FORMER_H_
 #define DOCA_SYNC_EVENT_FORMER_H_
@@ -24,7 +24,7 @@ extern "C" {
  * @param dev open device through which the event is exported
  * @param data receives the descriptor, at most 256 bytes, owned by the event until it is stopped
  * @param sz receives its size in bytes
- * States: started, either way.
+ * States: started, by doca_sync_event_start() or as a context.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: neither location is a DPU.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it (query the capability), the event was created
@@ -34,7 +34,7 @@ extern "C" {
  * - DOCA_ERROR_NOT_PERMITTED: the policy forbids the export.
  * - DOCA_ERROR_NOT_CONNECTED: no daemon answers; start one, then repeat.
  * - DOCA_ERROR_TIME_OUT: the daemon is stopped or overloaded; repeat later.
- * Since 2.0, until 2.6; then doca_sync_event_export_to_remote_pci.
+ * Since 2.0, until 2.6; replaced by doca_sync_event_export_to_remote_pci.
  */
 DOCA_STABLE doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *event,
 						       struct doca_dev *dev, const uint8_t **data,
@@ -48,7 +48,7 @@ DOCA_STABLE doca_error_t doca_sync_event_export_to_dpu(struct doca_sync_event *e
  * States: started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
- * Since 2.0, until 2.6; then doca_sync_event_get_dpa_handle.
+ * Since 2.0, until 2.6; replaced by doca_sync_event_get_dpa_handle.
  */
 DOCA_STABLE doca_error_t
 doca_sync_event_export_to_dpa(struct doca_sync_event *event, struct doca_dpa *dpa,
@@ -62,7 +62,7 @@ doca_sync_event_export_to_dpa(struct doca_sync_event *event, struct doca_dpa *dp
  * States: started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
- * Since 2.0, until 2.6; then doca_sync_event_get_gpu_handle.
+ * Since 2.0, until 2.6; replaced by doca_sync_event_get_gpu_handle.
  */
 DOCA_STABLE doca_error_t doca_sync_event_export_to_gpu(struct doca_sync_event *event,
 						       struct doca_gpu *gpu,
@@ -88,7 +88,7 @@ typedef void (*doca_sync_event_task_wait_gt_completion_cb_t)(
  * - DOCA_ERROR_INVALID_VALUE: the event already has a publisher location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
- * Since 2.5, until 2.6; then doca_sync_event_add_publisher_location_remote_pci.
+ * Since 2.5, until 2.6; replaced by doca_sync_event_add_publisher_location_remote_pci.
  */
 DOCA_STABLE doca_error_t doca_sync_event_add_publisher_location_dpu(struct doca_sync_event *event);
 
@@ -101,7 +101,7 @@ DOCA_STABLE doca_error_t doca_sync_event_add_publisher_location_dpu(struct doca_
  * - DOCA_ERROR_INVALID_VALUE: the event already has a subscriber location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
- * Since 2.5, until 2.6; then doca_sync_event_add_subscriber_location_remote_pci.
+ * Since 2.5, until 2.6; replaced by doca_sync_event_add_subscriber_location_remote_pci.
  */
 DOCA_STABLE doca_error_t doca_sync_event_add_subscriber_location_dpu(struct doca_sync_event *event);
 
@@ -110,7 +110,7 @@ DOCA_STABLE doca_error_t doca_sync_event_add_subscriber_location_dpu(struct doca
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
- * Since 2.5, until 2.6; then doca_sync_event_cap_is_export_to_remote_pci_supported.
+ * Since 2.5, until 2.6; replaced by doca_sync_event_cap_is_export_to_remote_pci_supported.
  */
 DOCA_STABLE doca_error_t
 doca_sync_event_cap_is_export_to_dpu_supported(const struct doca_devinfo *devinfo);
@@ -217,7 +217,7 @@ doca_sync_event_task_wait_gt_get_mask(const struct doca_sync_event_task_wait_gt 
  * @param dpa_remote_event receives the handle
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
- * Since 2.5, until 2.6; then doca_sync_event_remote_net_get_dpa_handle.
+ * Since 2.5, until 2.6; replaced by doca_sync_event_remote_net_get_dpa_handle.
  */
 DOCA_STABLE doca_error_t doca_sync_event_remote_net_export_to_dpa(
 	struct doca_sync_event_remote_net *event, struct doca_dpa *dpa,
@@ -230,7 +230,7 @@ DOCA_STABLE doca_error_t doca_sync_event_remote_net_export_to_dpa(
  * @param gpu_remote_event receives the handle
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid.
- * Since 2.5, until 2.6; then doca_sync_event_remote_net_get_gpu_handle.
+ * Since 2.5, until 2.6; replaced by doca_sync_event_remote_net_get_gpu_handle.
  */
 DOCA_STABLE doca_error_t doca_sync_event_remote_net_export_to_gpu(
 	struct doca_sync_event_remote_net *event, struct doca_gpu *gpu,

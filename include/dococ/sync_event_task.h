@@ -1,14 +1,14 @@
 /*
  * Sync event, from 2.5 on: creation, locations, tasks, exports. Included by doca_sync_event.h.
  *
- * States, errors and threads: see doca_sync_event.h. A task is used by the thread of its progress
- * engine.
+ * States, errors and threads: see doca_sync_event.h. Only the thread of its progress engine may use
+ * a task.
  *
  * Status of a failed task, from doca_task_get_status():
  *
  * - DOCA_ERROR_CONNECTION_RESET: the event is imported, and the exporter has stopped it or ended.
  * - DOCA_ERROR_NOT_PERMITTED: the task changes an event whose export permits reading only.
- * - DOCA_ERROR_INVALID_VALUE: the task has no place for the value that it gets or replaces.
+ * - DOCA_ERROR_INVALID_VALUE: the pointer that receives the counter's value is NULL.
  * - DOCA_ERROR_SHUTDOWN: the context was stopped.
  */
 #ifndef DOCA_SYNC_EVENT_TASK_H_
@@ -31,8 +31,8 @@ struct doca_sync_event_task_wait_eq;    /* waits until the counter equals a valu
 struct doca_sync_event_task_wait_neq;   /* waits until the counter differs */
 
 /*
- * Called when a task has completed, with the user data of the task and of the context. They run
- * inside doca_pe_progress(), and may free the task or submit it again.
+ * Callbacks for completed tasks, with the user data of the task and of the context. They run inside
+ * doca_pe_progress(), and may free the task or submit it again.
  */
 typedef void (*doca_sync_event_task_get_completion_cb_t)(struct doca_sync_event_task_get *task,
 							 union doca_data task_user_data,
@@ -63,7 +63,7 @@ DOCA_STABLE doca_error_t doca_sync_event_create(struct doca_sync_event **event)
 /**
  * Creates an event on the counter of an event that the other side exported with
  * doca_sync_event_export_to_remote_pci() (up to 2.6 doca_sync_event_export_to_dpu()). Its locations
- * are set already, and it cannot be configured. Start it or its context, and use it.
+ * are set already, and it cannot be configured. Start the event or its context before use.
  * @param dev open device of this side: the device that has a representor for the exporter's device,
  *   or for which the exporter's device has one; must stay open until the object is destroyed
  * @param data descriptor; only read during the call
@@ -333,7 +333,7 @@ DOCA_STABLE struct doca_task *doca_sync_event_task_get_as_doca_task(
 	struct doca_sync_event_task_get *task);
 
 /**
- * Sets the place for the value of a get task.
+ * Sets where a get task stores the value of the counter.
  * @param task get task; must not be NULL
  * @param ret_val_ptr memory that receives the counter's value; owned by the library from submission
  *   until the task completes
@@ -346,7 +346,7 @@ DOCA_STABLE void doca_sync_event_task_get_set_ret_val_ptr(struct doca_sync_event
 /**
  * Returns what doca_sync_event_task_get_set_ret_val_ptr() or the allocation has set.
  * @param task get task; must not be NULL
- * @return the place
+ * @return the pointer
  * Since 2.5.
  */
 DOCA_STABLE uint64_t *doca_sync_event_task_get_get_ret_val_ptr(
@@ -502,7 +502,7 @@ DOCA_STABLE uint64_t
 doca_sync_event_task_notify_add_get_inc_val(const struct doca_sync_event_task_notify_add *task);
 
 /**
- * Sets the place for the earlier value of an add task.
+ * Sets where an add task stores the value of the counter before the addition.
  * @param task add task; must not be NULL
  * @param fetched_val_ptr memory that receives the value before the addition; owned by the library
  *   from submission until the task completes
@@ -515,7 +515,7 @@ DOCA_STABLE void doca_sync_event_task_notify_add_set_fetched_val_ptr(
 /**
  * Returns what doca_sync_event_task_notify_add_set_fetched_val_ptr() or the allocation has set.
  * @param task add task; must not be NULL
- * @return the place
+ * @return the pointer
  * Since 2.5.
  */
 DOCA_STABLE uint64_t *doca_sync_event_task_notify_add_get_fetched_val_ptr(
@@ -608,7 +608,7 @@ DOCA_STABLE void doca_sync_event_task_wait_eq_set_mask(struct doca_sync_event_ta
 /**
  * Returns what doca_sync_event_task_wait_eq_set_mask() or the allocation has set.
  * @param task wait-equal task; must not be NULL
- * @return the bits
+ * @return the mask
  * Since 2.7.
  */
 DOCA_STABLE uint64_t
@@ -701,7 +701,7 @@ DOCA_STABLE void doca_sync_event_task_wait_neq_set_mask(struct doca_sync_event_t
 /**
  * Returns what doca_sync_event_task_wait_neq_set_mask() or the allocation has set.
  * @param task wait-unequal task; must not be NULL
- * @return the bits
+ * @return the mask
  * Since 2.7.
  */
 DOCA_STABLE uint64_t
@@ -709,14 +709,14 @@ doca_sync_event_task_wait_neq_get_mask(const struct doca_sync_event_task_wait_ne
 
 /**
  * Creates a descriptor with which a process of the other side can import the event, by
- * doca_sync_event_create_from_export(): from the host a process on the DPU, or the other way round.
- * An importer can read, change and wait for the counter; doca_sync_event.h lists the exceptions.
- * Treat the descriptor as a secret: every process that has it and may open the device can import.
+ * doca_sync_event_create_from_export(). A host exports to its DPU, a DPU to its host. An importer
+ * can read, change and wait for the counter; doca_sync_event.h lists the exceptions. Treat the
+ * descriptor as a secret: every process that has it and may open the device can import.
  * @param event sync event
  * @param dev open device of this side: the function, or the parent of its representor
  * @param data receives the descriptor, at most 256 bytes, owned by the event until it is stopped
  * @param sz receives its size in bytes
- * States: started, either way.
+ * States: started, by doca_sync_event_start() or as a context.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: neither location is remote PCIe.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it (query the capability), the event was created
@@ -763,7 +763,7 @@ doca_sync_event_get_dpa_handle(struct doca_sync_event *event, struct doca_dpa *d
  * Checks whether events can be exported to a DPA. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
+ * - DOCA_ERROR_NOT_SUPPORTED: always: this runtime has no such processor.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t
@@ -787,20 +787,20 @@ DOCA_STABLE doca_error_t doca_sync_event_get_gpu_handle(struct doca_sync_event *
  * Checks whether events can be exported to a GPU. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
+ * - DOCA_ERROR_NOT_SUPPORTED: always: this runtime has no such processor.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t
 doca_sync_event_cap_is_export_to_gpu_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Creates a descriptor for doca_sync_event_remote_net_create_from_export(), on any machine.
- * Otherwise like doca_sync_event_export_to_remote_pci(). The device is the one of the event's CPU
- * location.
+ * Creates a descriptor with which a process on any machine can call
+ * doca_sync_event_remote_net_create_from_export(). Otherwise the call is like
+ * doca_sync_event_export_to_remote_pci(). It uses the device of the event's CPU location.
  * @param event sync event
  * @param data receives the descriptor, at most 256 bytes, owned by the event until it is stopped
  * @param sz receives its size in bytes
- * States: started, either way.
+ * States: started, by doca_sync_event_start() or as a context.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_INVALID_VALUE: neither location is remote net.
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it, the event has no device, the event was
@@ -844,7 +844,7 @@ DOCA_STABLE doca_error_t doca_sync_event_remote_net_get_dpa_handle(
  * Checks whether remote net handles can be exported to a DPA. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
+ * - DOCA_ERROR_NOT_SUPPORTED: always: this runtime has no such processor.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t
@@ -867,7 +867,7 @@ DOCA_STABLE doca_error_t doca_sync_event_remote_net_get_gpu_handle(
  * Checks whether remote net handles can be exported to a GPU. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
+ * - DOCA_ERROR_NOT_SUPPORTED: always: this runtime has no such processor.
  * Since 2.5.
  */
 DOCA_STABLE doca_error_t
@@ -875,8 +875,8 @@ doca_sync_event_cap_remote_net_is_export_to_gpu_supported(const struct doca_devi
 
 /**
  * Waits until the counter, after a bitwise AND with the mask, equals a value (64 bits, unsigned).
- * Polls without yielding its core, and makes no system call. A value that exists only briefly may
- * be missed.
+ * Polls without yielding the CPU. The only system call is a rare check whether the exporter's
+ * process still exists. A value that exists only briefly may be missed.
  * @param event sync event
  * @param value value to compare with
  * @param mask bits of the counter to compare
@@ -891,7 +891,7 @@ DOCA_STABLE doca_error_t doca_sync_event_wait_eq(struct doca_sync_event *event, 
 
 /**
  * Waits until the counter, after a bitwise AND with the mask, equals a value (64 bits, unsigned).
- * Polls for some microseconds, yields its core some times, and then sleeps until the counter
+ * Polls for some microseconds, then yields the CPU several times, and then sleeps until the counter
  * changes. A value that exists only briefly may be missed.
  * @param event sync event
  * @param value value to compare with
@@ -907,8 +907,8 @@ DOCA_STABLE doca_error_t doca_sync_event_wait_eq_yield(struct doca_sync_event *e
 
 /**
  * Waits until the counter, after a bitwise AND with the mask, differs from a value (64 bits,
- * unsigned). Polls without yielding its core, and makes no system call. A value that exists only
- * briefly may be missed.
+ * unsigned). Polls without yielding the CPU. The only system call is a rare check whether the
+ * exporter's process still exists. A value that exists only briefly may be missed.
  * @param event sync event
  * @param value value to compare with
  * @param mask bits of the counter to compare
@@ -923,8 +923,8 @@ DOCA_STABLE doca_error_t doca_sync_event_wait_neq(struct doca_sync_event *event,
 
 /**
  * Waits until the counter, after a bitwise AND with the mask, differs from a value (64 bits,
- * unsigned). Polls for some microseconds, yields its core some times, and then sleeps until the
- * counter changes. A value that exists only briefly may be missed.
+ * unsigned). Polls for some microseconds, then yields the CPU several times, and then sleeps until
+ * the counter changes. A value that exists only briefly may be missed.
  * @param event sync event
  * @param value value to compare with
  * @param mask bits of the counter to compare

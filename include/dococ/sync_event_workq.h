@@ -8,7 +8,7 @@
  * DOCA_ERROR_CONNECTION_RESET if the exporter of an imported event has stopped it or ended,
  * DOCA_ERROR_NOT_PERMITTED for a change of an event whose export permits reading only.
  *
- * A job is used by the thread of its work queue.
+ * Only the thread of its work queue may use a job.
  */
 #ifndef DOCA_SYNC_EVENT_WORKQ_H_
 #define DOCA_SYNC_EVENT_WORKQ_H_
@@ -32,7 +32,7 @@ enum doca_sync_event_job_types {
 	DOCA_SYNC_EVENT_JOB_UPDATE_ADD = DOCA_ACTION_SYNC_EVENT_FIRST + 4,
 };
 
-/* Type of result.u64 of an event. */
+/* Layout of result.u64 of an event. */
 struct doca_sync_event_result {
 	doca_error_t result;
 };
@@ -85,9 +85,10 @@ DOCA_STABLE doca_error_t doca_sync_event_create(struct doca_sync_event **event)
 	DOCA_BIND(doca_sync_event_create, 2_0);
 
 /**
- * Creates an event on the counter of another, which was exported on the other side by
- * doca_sync_event_export_to_dpu (from 2.7 on doca_sync_event_export_to_remote_pci). Its locations
- * are set already, and it cannot be configured. Start it or its context, and use it.
+ * Creates an event on the counter of an event that the other side exported with
+ * doca_sync_event_export_to_dpu() (from 2.7 on doca_sync_event_export_to_remote_pci()). Its
+ * locations are set already, and it cannot be configured. Start the event or its context before
+ * use.
  * @param dev open device of this side: the device that has a representor for the exporter's device,
  *   or for which the exporter's device has one; must stay open until the object is destroyed
  * @param data descriptor; only read during the call
@@ -117,7 +118,7 @@ DOCA_STABLE doca_error_t doca_sync_event_create_from_export(struct doca_dev *dev
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
- * Since 2.0, until 2.2; then doca_sync_event_cap_is_create_from_export_supported.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_cap_is_create_from_export_supported.
  */
 DOCA_STABLE doca_error_t
 doca_sync_event_get_create_from_export_supported(const struct doca_devinfo *devinfo);
@@ -132,7 +133,7 @@ doca_sync_event_get_create_from_export_supported(const struct doca_devinfo *devi
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no sync events.
- * Since 2.0, until 2.2; then doca_sync_event_add_publisher_location_cpu.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_add_publisher_location_cpu.
  */
 DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_cpu(struct doca_sync_event *event,
 								    struct doca_dev *dev);
@@ -144,7 +145,7 @@ DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_cpu(struct doca_
  * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or DPU location.
- * Since 2.0, until 2.2; then doca_sync_event_add_publisher_location_dpa.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_add_publisher_location_dpa.
  */
 DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_dpa(struct doca_sync_event *event,
 								    struct doca_dpa *dpa);
@@ -156,7 +157,7 @@ DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_dpa(struct doca_
  * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or DPU location.
- * Since 2.0, until 2.2; then doca_sync_event_add_publisher_location_gpu.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_add_publisher_location_gpu.
  */
 DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_gpu(struct doca_sync_event *event,
 								    struct doca_gpu *gpu);
@@ -170,7 +171,7 @@ DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_gpu(struct doca_
  * - DOCA_ERROR_INVALID_VALUE: the event already has a publisher location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
- * Since 2.0, until 2.2; then doca_sync_event_add_publisher_location_dpu, from 2.7 on
+ * Since 2.0, until 2.2; replaced by doca_sync_event_add_publisher_location_dpu, from 2.7 on
  * doca_sync_event_add_publisher_location_remote_pci.
  */
 DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_dpu(struct doca_sync_event *event);
@@ -185,7 +186,7 @@ DOCA_STABLE doca_error_t doca_sync_event_publisher_add_location_dpu(struct doca_
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
  * - DOCA_ERROR_NOT_SUPPORTED: the device has no sync events.
- * Since 2.0, until 2.2; then doca_sync_event_add_subscriber_location_cpu.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_add_subscriber_location_cpu.
  */
 DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_cpu(struct doca_sync_event *event,
 								     struct doca_dev *dev);
@@ -197,7 +198,7 @@ DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_cpu(struct doca
  * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or DPU location.
- * Since 2.0, until 2.2; then doca_sync_event_add_subscriber_location_dpa.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_add_subscriber_location_dpa.
  */
 DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_dpa(struct doca_sync_event *event,
 								     struct doca_dpa *dpa);
@@ -209,7 +210,7 @@ DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_dpa(struct doca
  * States: not started.
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use a CPU or DPU location.
- * Since 2.0, until 2.2; then doca_sync_event_add_subscriber_location_gpu.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_add_subscriber_location_gpu.
  */
 DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_gpu(struct doca_sync_event *event,
 								     struct doca_gpu *gpu);
@@ -223,7 +224,7 @@ DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_gpu(struct doca
  * - DOCA_ERROR_INVALID_VALUE: the event already has a subscriber location.
  * - DOCA_ERROR_BAD_STATE: the event was started.
  * - DOCA_ERROR_NOT_PERMITTED: the event was created from an export.
- * Since 2.0, until 2.2; then doca_sync_event_add_subscriber_location_dpu, from 2.7 on
+ * Since 2.0, until 2.2; replaced by doca_sync_event_add_subscriber_location_dpu, from 2.7 on
  * doca_sync_event_add_subscriber_location_remote_pci.
  */
 DOCA_STABLE doca_error_t doca_sync_event_subscriber_add_location_dpu(struct doca_sync_event *event);
@@ -245,7 +246,7 @@ DOCA_STABLE doca_error_t doca_sync_event_job_get_supported(struct doca_devinfo *
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
  * - DOCA_ERROR_NOT_SUPPORTED: the device cannot do it.
- * Since 2.0, until 2.2; then doca_sync_event_cap_is_export_to_dpu_supported.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_cap_is_export_to_dpu_supported.
  */
 DOCA_STABLE doca_error_t
 doca_sync_event_get_export_to_dpu_supported(const struct doca_devinfo *devinfo);
@@ -254,8 +255,8 @@ doca_sync_event_get_export_to_dpu_supported(const struct doca_devinfo *devinfo);
  * Checks whether events can be exported to a DPA. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
- * Since 2.0, until 2.2; then doca_sync_event_cap_is_export_to_dpa_supported.
+ * - DOCA_ERROR_NOT_SUPPORTED: always: this runtime has no such processor.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_cap_is_export_to_dpa_supported.
  */
 DOCA_STABLE doca_error_t
 doca_sync_event_get_export_to_dpa_supported(const struct doca_devinfo *devinfo);
@@ -264,20 +265,21 @@ doca_sync_event_get_export_to_dpa_supported(const struct doca_devinfo *devinfo);
  * Checks whether events can be exported to a GPU. The return code is the answer.
  * @param devinfo device to query
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always: there is none.
- * Since 2.0, until 2.2; then doca_sync_event_cap_is_export_to_gpu_supported.
+ * - DOCA_ERROR_NOT_SUPPORTED: always: this runtime has no such processor.
+ * Since 2.0, until 2.2; replaced by doca_sync_event_cap_is_export_to_gpu_supported.
  */
 DOCA_STABLE doca_error_t
 doca_sync_event_get_export_to_gpu_supported(const struct doca_devinfo *devinfo);
 
 /**
- * Exports an event to peers on the network. Not supported: there is no transport for it.
+ * Exports an event to peers on the network. Not supported in these versions.
  * @param event sync event
  * @param handle receives the handle
  * States: started.
  * @return DOCA_SUCCESS, or
- * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; export to the DPU instead.
- * Since 2.0, until 2.2; then doca_sync_event_export_to_remote_net.
+ * - DOCA_ERROR_NOT_SUPPORTED: always, if the arguments are valid; use
+ *   doca_sync_event_export_to_dpu().
+ * Since 2.0, until 2.2; replaced by doca_sync_event_export_to_remote_net.
  */
 DOCA_STABLE doca_error_t doca_sync_event_export_remote(struct doca_sync_event *event,
 						       doca_sync_event_remote_t *handle);
