@@ -33,8 +33,8 @@ usage() {
 	  help            this text
 
 	Environment: BUILD_DIR (default ./build), PREFIX (default BUILD_DIR/install), JOBS (default:
-	processors), CI=true (a test that was skipped counts as failed), FUZZ_SECONDS (of each fuzz
-	target, default 3).
+	processors), CI=true (a skipped test counts as failed), FUZZ_SECONDS (time for each fuzz target,
+	default 3).
 	EOT
 }
 
@@ -76,8 +76,8 @@ libxxhash-dev          pc  libxxhash     0.8
 libisal-dev            pc  libisal       2.30
 check                  pc  check         0.12
 '
-# Needed by single tests and by lint, which report it and are skipped without them; the last ones by
-# the tests in virtual machines.
+# Packages that lint or single tests need. If one is missing, what needs it reports that and is
+# skipped. The last packages are for the tests in virtual machines.
 check_packages='
 clang                  cmd clang++
 doxygen                cmd doxygen
@@ -137,7 +137,7 @@ missing_of() {
 	done
 }
 
-# Prints the command that must precede apt-get; fails if this user cannot install.
+# Runs a command as root, directly or with sudo. Fails if this user cannot become root.
 as_root() {
 	if [[ $EUID -eq 0 ]]; then
 		env "$@"
@@ -189,8 +189,8 @@ deps_ensure() {
 	[[ ${#still[@]} -eq 0 ]] || die "installed but still not usable: ${still[*]}"
 }
 
-# libFuzzer is a separate package where clang only recommends it, and part of the clang package
-# elsewhere.
+# In some distributions libFuzzer is a separate package that clang only recommends; elsewhere it is
+# part of the clang package.
 ensure_libfuzzer() {
 	! apt-cache show libclang-rt-dev >/dev/null 2>&1 ||
 		deps_ensure 'libclang-rt-dev pkg libclang-rt-dev'
@@ -199,7 +199,7 @@ ensure_libfuzzer() {
 cmd_deps() {
 	deps_ensure "$build_packages$check_packages"
 	ensure_libfuzzer
-	echo "all packages are there"
+	echo "all packages are installed"
 }
 
 # ---- build ---------------------------------------------------------------------------------------
@@ -327,7 +327,8 @@ human_time() {
 	awk -v us="$1" 'BEGIN { if (us < 10000) printf "%.1f us", us; else printf "%.1f ms", us / 1000 }'
 }
 
-# Runs one exchange and prints one row of the table.
+# demo_row MEMORY FILE: runs one exchange with this kind of host memory and prints one row of the
+# table.
 demo_row() {
 	local memory=$1 file=$2 lab=("$prefix/bin/doca-admin" lab exec --dir "$demo_lab" --side)
 	local channel=$demo_dir/$memory host_log=$demo_dir/host-$memory.log dpu_log=$demo_dir/dpu-$memory.log
@@ -348,8 +349,8 @@ demo_row() {
 		$1 == "copied" && $2 == "bytes" { print $3, $7, $9, $11 }' "$dpu_log")
 	sum=$(sha256sum <"$file")
 	# A third tool must compute the same result as both programs.
-	grep -q "^OK sha256 ${sum%% *}\$" "$dpu_log" || demo_failed "SHA-256 of the copy is wrong"
-	grep -q "^OK sha256 ${sum%% *}\$" "$host_log" || demo_failed "SHA-256 of the answer is wrong"
+	grep -q "^OK sha256 ${sum%% *}\$" "$dpu_log" || demo_failed "the SHA-256 of the copy is wrong"
+	grep -q "^OK sha256 ${sum%% *}\$" "$host_log" || demo_failed "the SHA-256 of the answer is wrong"
 	printf '%-8s %12s  %-9s %12s  %8s  %s\n' "$memory" "$bytes" "$transport" "$(human_time "$time_us")" \
 		"$gb_per_s" "host ok, dpu ok"
 }
@@ -387,7 +388,7 @@ cmd_demo() {
 n_passed=0 n_failed=0 n_skipped=0
 running='' watching='' ahead=''
 beside='' beside_name='' beside_start=0
-# The failures, repeated at the end, where earlier output may have scrolled away.
+# The failures. They are repeated at the end, because earlier output may have scrolled away.
 what_failed=''
 
 # limited SECONDS COMMAND...: limits the time of the command and its children. It runs in a process
@@ -406,9 +407,9 @@ interrupted() {
 	exit 130
 }
 
-# start_ahead NAME...: starts to build these variants while the tests run, which use little processor
-# time because they mostly wait. Its result does not matter and it may be stopped at any time: the
-# stage of the variant repeats the same steps, most of which are then done.
+# start_ahead NAME...: starts to build these variants while the tests run, which use little
+# processor time because they mostly wait. Its result does not matter and it may be stopped at any
+# time: the stage of the variant repeats the same steps, most of which are already done by then.
 start_ahead() {
 	local idle=(chrt --idle 0)
 
@@ -499,7 +500,7 @@ count_stage() {
 	tail -n 60 "$log"
 	n_failed=$((n_failed + 1))
 	note_failure "$name" "$(log_reason "$log")"
-	# The tree of a distribution check that failed.
+	# If a distribution check failed, its tree has further results.
 	for dir in "$build_dir"/check/*/*/_build/sub; do
 		[[ -d $dir ]] || continue
 		"$BASH" "$top/build-aux/test-count.sh" --tails "$dir"
@@ -573,7 +574,7 @@ count_tests() {
 	[[ $failed -eq 0 ]]
 }
 
-# Old results must not be counted again.
+# Removes the results of earlier runs, so that they are not counted again.
 forget_results() {
 	find "$1" -name '*.trs' 2>/dev/null | while IFS= read -r file; do
 		rm -f "$file" "${file%.trs}.log"
@@ -646,7 +647,7 @@ check_all() {
 	variant tsan distcheck 1200 2700 \
 		env TSAN_OPTIONS="${TSAN_OPTIONS-halt_on_error=1:second_deadlock_stack=1}" \
 		"${no_aslr[@]}" || true
-	# If it was not started yet.
+	# If the tsan variant failed early, distcheck was not started beside its tests.
 	[[ -n $beside ]] || start_distcheck
 	await_beside || true
 }
@@ -661,7 +662,7 @@ cmd_check() {
 	case ${1:-} in
 	'') ;;
 	--quick) quick=true ;;
-	*) die "check takes --quick, not $1" ;;
+	*) die "the only option of check is --quick, not $1" ;;
 	esac
 	deps_ensure "$build_packages"
 	mapfile -t missing < <(missing_of <<<"$check_packages")
@@ -669,7 +670,7 @@ cmd_check() {
 		if can_install; then
 			deps_ensure "$check_packages"
 		else
-			echo "not installed, so some tests are skipped: ${missing[*]}"
+			echo "some tests are skipped, because these packages are not installed: ${missing[*]}"
 		fi
 	fi
 	mkdir -p "$build_dir/check"
@@ -677,10 +678,10 @@ cmd_check() {
 	check_all "$quick"
 	end_ahead
 	if [[ -n $what_failed ]]; then
-		echo "${red}what failed${plain}"
+		echo "${red}failures:${plain}"
 		printf '%s' "$what_failed"
 	fi
-	echo "all took $((SECONDS - start)) s"
+	echo "the checks took $((SECONDS - start)) s"
 	printf '%d passed, %d failed, %d skipped\n' "$n_passed" "$n_failed" "$n_skipped"
 	[[ $n_failed -eq 0 ]]
 }
@@ -691,7 +692,7 @@ cmd_check() {
 steps_variant() {
 	local name dir words
 
-	# make needs some time to stop.
+	# On SIGTERM, exit only after make has stopped, which takes some time.
 	trap 'exit 143' TERM
 	for name; do
 		dir=$build_dir/check/$name words=(--enable-werror)

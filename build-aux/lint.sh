@@ -68,7 +68,7 @@ check_c_files() {
 			exit 1
 		}
 	}
-	# Both are in client/, or both are in daemon/.
+	# Returns whether this file of client/ or daemon/ may include a header of the same tree.
 	function is_above(inc,    own, other) {
 		own = room_of(FILENAME)
 		other = room_of(inc)
@@ -160,7 +160,7 @@ check_c_files() {
 		gsub(/"([^"\\]|\\.)*"/, "", code)
 		gsub(/doca_[a-z0-9_]*_t[ \t]*\(/, "", code)
 		if (code ~ /(^|[^a-zA-Z0-9_])doca_[a-z0-9_]+\(/)
-			report("public-call", "earlier generations call what is inside, not public functions")
+			report("public-call", "earlier generations call internal functions, not public ones")
 	}
 	line ~ /^[ \t]*#[ \t]*include[ \t]*"/ {
 		split(line, part, "\"")
@@ -214,7 +214,7 @@ check_sizes() {
 	'
 }
 
-# A folder in which nobody finds a file needs rooms.
+# A folder with too many files must be divided into rooms.
 check_folders() {
 	sed 's,/[^/]*$,,' | sort | uniq -c | awk '
 	{ limit = $2 ~ /^tests\// ? 40 : 26 }
@@ -234,7 +234,7 @@ check_format() {
 	if clang-format --version | grep -q "version $clang_format_version\\."; then
 		xargs clang-format --dry-run -Werror --style=file
 	else
-		echo "lint: clang-format is not version $clang_format_version, what it says is no error"
+		echo "lint: clang-format is not version $clang_format_version, so its findings are only warnings"
 		xargs clang-format --dry-run --style=file
 	fi
 }
@@ -307,7 +307,7 @@ check_tables() {
 			for (i = 1; i <= n; i++) {
 				sub(/^vm /, "", name[i])
 				sub(/ .*$/, "", name[i])
-				if (!is_run(name[i])) report("nobody runs the test \"" name[i] "\"")
+				if (!is_run(name[i])) report("no makefile or script runs the test \"" name[i] "\"")
 			}
 		}
 		END { exit n_errors > 0 }
@@ -406,7 +406,7 @@ bad() {
 	fi
 }
 
-# crowded FOLDER N: so many files in one folder are reported, and one less is not.
+# crowded FOLDER N: checks that N files in one folder are reported, and that one file less is not.
 crowded() {
 	rm -rf "${tree:?}"/*
 	mkdir -p "$tree/$1"
