@@ -1,8 +1,9 @@
 #!/bin/sh
-# The symbols to which a program of each version binds, and the layouts compiled into it. For every function that the headers
-# of a version declare: one that is in forms.txt is bound to the form that is valid in that version, every other one to its
-# own name. interface_test.c must also compile for every version, including those for which no program is built. Also checks
-# every structure that a program can access and every enumerator: sizes, offsets and values are those of layouts.txt.
+# Checks the symbols to which a program of each version binds, and the layouts that are compiled
+# into it. A function of forms.txt must be bound to the form that is valid in the version, every
+# other function that the headers declare to its own name. interface_test.c must also compile for
+# every version, including those for which no program is built. Sizes, offsets and values of all
+# structures that a program can access, and of all enumerators, must be those of layouts.txt.
 #
 # forms.txt: a name, the versions that introduced a form of it, and the first version that no longer has it. Lines may only be
 # extended, and none may be removed: linked programs need them.
@@ -143,13 +144,13 @@ for version in $versions; do
 	fi
 	expected "$version" >"$work/expected"
 	diff "$work/expected" "$work/bound" ||
-		fail "programs of $version bind to something else than tests/abi/forms.txt says"
+		fail "programs of $version bind to other symbols than those in tests/abi/forms.txt"
 	n_forms=$((n_forms + $(grep -c __v "$work/bound")))
 	gcc -std=gnu11 -Wall -Wextra -Werror -fsyntax-only -DDOCA_USE_VERSION="$version" \
 		-DDOCA_ALLOW_EXPERIMENTAL_API -I"$src" -I"$src/include" "$src/tests/abi/interface_test.c" ||
-		fail "the interface of $version is another"
+		fail "the interface of $version has changed"
 	unseen=$(LC_ALL=C comm -23 "$work/names" "$work/rows")
-	[ -z "$unseen" ] || fail "no row of interface_*.h says what these of $version are:" $unseen
+	[ -z "$unseen" ] || fail "interface_*.h has no row for these names of $version:" $unseen
 	laid_out "$version" || fail "the structures of $version do not compile"
 	echo "$version: $(wc -l <"$work/bound") functions, $(grep -c __v "$work/bound") with a form of their own"
 done
@@ -157,7 +158,7 @@ layouts >"$work/layouts"
 if [ -n "${UPDATE_GOLDEN:-}" ]; then
 	cp "$work/layouts" "$src/tests/abi/layouts.txt"
 fi
-diff "$src/tests/abi/layouts.txt" "$work/layouts" || fail "what is compiled into programs is something else than layouts.txt says"
+diff "$src/tests/abi/layouts.txt" "$work/layouts" || fail "the layouts that are compiled into programs differ from layouts.txt"
 echo "$(grep -c '^[su]' "$work/layouts") lines of structures, $(grep -c '^D' "$work/layouts") of enumerators"
 [ $n_forms -gt 0 ] || fail "no name has more than one form"
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# The macros of doca_bitfield.h, constant and at run time, in C and C++, with gcc and, if installed, clang. Exit
-# status 77 if gcc or g++ is missing.
+# Tests the macros of doca_bitfield.h in constant expressions and at run time, in C and C++, with
+# gcc and, if installed, clang. Exit status 77 if gcc or g++ is missing.
 set -u
 
 src=${top_srcdir:?run by make check}

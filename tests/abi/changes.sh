@@ -1,7 +1,8 @@
 #!/bin/sh
-# doc/api-changes.md agrees with the headers: a name exists in the versions of its rows and not afterwards; the later name in a
-# row exists afterwards; and the forms of a name with several forms are those that the headers declare. Headers may have a name
-# in earlier versions, too. Exit status 77 if the compiler is missing.
+# Checks that doc/api-changes.md agrees with the headers: a name exists in the versions of its rows
+# and not afterwards; the later name in a row exists afterwards; and the forms of a name with
+# several forms are those that the headers declare. Headers may have a name in earlier versions,
+# too. Exit status 77 if the compiler is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -27,8 +28,9 @@ headers=$src/include
 . "$src/tests/abi/headers_of.sh"
 versions=$(sed -n 's/^versions = //p' "$src/include/Makefile.include")
 
-# Converts the document to lines KIND NAME FIRST LAST TEXT: a row of the first table is a form, of the second one a
-# meaning, every other one a name, with its later one; a heading with versions is a header.
+# Converts the document to lines KIND NAME FIRST LAST TEXT. The kind of a row is "form" in the first
+# table, "meaning" in the second one, and "name", with the later name as text, in all others. A
+# heading with versions becomes a line of kind "header".
 awk -F ' *[|] *' '
 	function number(text, parts) { split(text, parts, "."); return parts[1] * 100 + parts[2] }
 	function spans(kind, name, text, rest, ranges, n, i, ends, m) {
@@ -112,7 +114,7 @@ awk -v versions="$versions" '
 LC_ALL=C sort "$work/names"
 grep -q '^FAIL' "$work/names" && n_failed=$((n_failed + 1))
 
-# Declaring a form again in the same way is no error, in another way it is.
+# The compiler accepts a second declaration of the same form, and rejects one of another form.
 for version in $versions; do
 	[ -f "$work/all.$version.c" ] || continue
 	{
@@ -127,7 +129,7 @@ for version in $versions; do
 	$compiler -std=gnu11 -Wall -Werror -fsyntax-only -DDOCA_USE_VERSION="$version" -DDOCA_API_NO_HINTS \
 		-DDOCA_ALLOW_EXPERIMENTAL_API -I"$headers" "$work/forms.c" >"$work/out" 2>&1 || {
 		grep -A1 'error' "$work/out"
-		fail "the forms of $version are others"
+		fail "the forms of $version in the document differ from those in the headers"
 	}
 done
 

@@ -1,7 +1,8 @@
 #!/bin/sh
-# Binding generators and the headers of each version: every function of a version is found and bound to a symbol that the library
-# exports, and one function of each header is called and returns the value in generators.txt. Uses bindgen and rustc, Python's
-# ctypes, and cffi if installed. Exit status 77 if gcc, python3 or bindgen is missing.
+# Tests binding generators with the headers of each version: they must find every function of a
+# version and bind it to a symbol that the library exports. One function of each header is called
+# and must return the value in generators.txt. Uses bindgen and rustc, Python's ctypes, and cffi if
+# installed. Exit status 77 if gcc, python3 or bindgen is missing.
 #
 # bindgen takes the symbol from the declaration. ctypes and cffi do not evaluate declarations of compilers: they request the
 # symbol of the version, which is the name followed by __vX_Y if the name has several forms.
@@ -24,7 +25,7 @@ done
 has_rustc=true has_cffi=true
 command -v rustc >/dev/null || has_rustc=false
 python3 -c 'import cffi' 2>/dev/null || has_cffi=false
-$has_rustc || echo "note: rustc is not installed; what bindgen makes is compared, and not called"
+$has_rustc || echo "note: rustc is not installed; the output of bindgen is compared, but not called"
 $has_cffi || echo "note: cffi is not installed; ctypes only"
 
 fail()
@@ -61,13 +62,14 @@ chosen()
 	# A header without a function in the table has none.
 	awk -F ' *[|] *' '$2 == "-" { print $1 }' "$src/tests/abi/generators.txt" | while read -r header; do
 		! grep -q '^DOCA_\(STABLE\|EXPERIMENTAL\|DEPRECATED\) ' "$headers/$header" ||
-			echo "FAIL: $header has functions, and no row for one"
+			echo "FAIL: $header has functions, but the table has no row for one of them"
 	done >>"$work/lacking"
 	! [ -s "$work/lacking" ]
 }
 
-# hidden_in: prints the inline functions, which no generator finds. doca_version is inline in every SDK, too: it is the version
-# for which a program was compiled, and generators find that in DOCA_VERSION_STRING or, up to 2.5, DOCA_VER_STRING.
+# hidden_in VERSION: prints the inline functions, which no generator finds. doca_version is inline
+# in every SDK, too: it is the version for which a program was compiled, and generators find that in
+# DOCA_VERSION_STRING or, up to 2.5, DOCA_VER_STRING.
 hidden_in()
 {
 	preprocess_for "$1" -DDOCA_API_NO_HINTS -DDOCA_ALLOW_EXPERIMENTAL_API
@@ -76,7 +78,8 @@ hidden_in()
 	[ -s "$work/hidden" ]
 }
 
-# Unformatted, so that awk finds one function per line; the option has another name from 0.66 on.
+# The output is not formatted, so that each function is on one line for awk; from bindgen 0.66 on,
+# the option has another name.
 unformatted=--no-rustfmt-bindings
 ! bindgen --help | grep -q -e --formatter || unformatted='--formatter none'
 
@@ -89,7 +92,7 @@ by_bindgen()
 	bindgen --no-layout-tests --no-doc-comments $unformatted --allowlist-function 'doca_.*|dococ_.*' \
 		--allowlist-var 'DOCA_VER.*_STRING' "$work/all.h" -o "$work/binding.rs" -- -DDOCA_USE_VERSION="$1" "-I$headers" || return 1
 	if ! grep -q 'pub const DOCA_VER[A-Z]*_STRING :' "$work/binding.rs"; then
-		echo "the version's text is not there"
+		echo "the text of the version is missing"
 		return 1
 	fi
 	tr ';' '\n' <"$work/binding.rs" | awk '
@@ -106,12 +109,12 @@ by_bindgen()
 	cut -d ' ' -f 1 "$work/generated" | LC_ALL=C sort -u >"$work/generated.names"
 	LC_ALL=C comm -3 "$work/names" "$work/generated.names" >"$work/diff"
 	if [ -s "$work/diff" ]; then
-		echo "only in the headers (left), or only in what bindgen makes (right): $(tr '\n' ' ' <"$work/diff")"
+		echo "only in the headers (left), or only in the output of bindgen (right): $(tr '\n' ' ' <"$work/diff")"
 		return 1
 	fi
 	cut -d ' ' -f 2 "$work/generated" | LC_ALL=C sort -u | LC_ALL=C comm -23 - "$work/exported" >"$work/diff"
 	if [ -s "$work/diff" ]; then
-		echo "bound to what the library does not export: $(tr '\n' ' ' <"$work/diff")"
+		echo "bound to symbols that the library does not export: $(tr '\n' ' ' <"$work/diff")"
 		return 1
 	fi
 	$has_rustc || return 0

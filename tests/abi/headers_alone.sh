@@ -3,9 +3,10 @@
 # versions of the interface in the oldest ones), without warnings, with gcc and, if installed, clang. Features on
 # which programs rely at compile time work; mistakes are refused. Exit status 77 if gcc or g++ is missing.
 #
-# If a header is incomplete on its own, that is so in every language version, and C99 is the strictest: so each one is
-# compiled alone only once per version of the interface, and with the other compilers for the newest version. This
-# test starts compilers hundreds of times; one more loop would take minutes on a busy machine.
+# A header that is incomplete on its own is so in every language version, and C99 is the strictest
+# one. Each header is therefore compiled alone only once per version of the interface, and with the
+# other compilers only for the newest version. This test starts compilers hundreds of times; one
+# more loop would take minutes on a busy machine.
 set -u
 
 src=${top_srcdir:?run by make check}/include
@@ -30,13 +31,14 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# One file per header, which is the first and only one that it includes.
+# Writes one file per header, which includes this header only.
 for header in "$src"/*.h; do
 	name=$(basename "$header")
 	printf '#include <%s>\nextern int not_empty;\n' "$name" >"$work/${name%.h}.c"
 done
 
-# Their text, and that of the parts in dococ/, which come with the header that chooses between them.
+# Checks the text of the headers and of their parts in dococ/, which belong to the header that
+# selects one of them.
 for header in "$src"/*.h "$src"/dococ/*.h; do
 	name=${header#"$src"/}
 	if grep -n '^#include "' "$header"; then
@@ -242,7 +244,7 @@ void f(void) { g(); }"
 	printf '#include <doca_compat.h>\nDOCA_DEPRECATED DOCA_EXPERIMENTAL void g(void);\n%s\n' \
 		'void f(void) { g(); }' >"$work/refuse"
 	"$1" -x c -std=c11 -Wall -Werror -fsyntax-only "-I$src" -DDOCA_ALLOW_DEPRECATED_API \
-		-DDOCA_ALLOW_EXPERIMENTAL_API "$work/refuse" || fail "$1 refuses what was allowed"
+		-DDOCA_ALLOW_EXPERIMENTAL_API "$work/refuse" || fail "$1 refuses a call that was permitted"
 }
 
 compile_all gcc g++

@@ -18,8 +18,7 @@ for tool in gcc g++; do
 	fi
 done
 
-# Without librdmacm, the RDMA headers include neither its header nor the headers that this one
-# includes.
+# Without librdmacm, the RDMA headers include neither its header nor those that its header includes.
 has_rdma=true
 if ! echo '#include <rdma/rdma_cma.h>' | gcc -E -x c - >/dev/null 2>&1; then
 	has_rdma=false
@@ -92,14 +91,14 @@ for version in $versions; do
 	done
 done
 
-# A program finds the headers of the SDK and no others in the folder, but for our own two. The table has no row of those that bring
-# nothing along.
+# In the folder, a program finds the headers of the SDK and no others, except two of our own. The
+# table has no row for headers that include no other.
 for header in "$src"/*.h; do
 	case ${header##*/} in
 	doca_api.h | dococ.h | doca_build_config.h | doca_clock.h | doca_common_defines.h | doca_compat.h | doca_config.h) continue ;;
 	esac
 	awk '!/^#/ { print $2 }' "$table" | grep -qx "${header##*/}" ||
-		fail "${header##*/} has no row in $table: what only some versions have lies in include/dococ"
+		fail "${header##*/} has no row in $table; a header that only some versions have belongs in include/dococ"
 done
 
 echo "$n_compared headers compared, $n_failed failures"

@@ -1,8 +1,9 @@
 #!/bin/sh
-# The installed tree with a build file of each generation; run by 'make installcheck'. With the pkg-config modules of versions and
-# sides, and in the environment that the installed doca-admin prints, every function, value and structure of the version compiles
-# and links, all included headers are installed ones, C++ works too, and the program runs with the installed library. Exit status
-# 77 if pkg-config, gcc or g++ is missing.
+# Tests the installed tree with a build file of each generation; run by 'make installcheck'. With
+# the pkg-config modules of versions and sides, and in the environment that the installed doca-admin
+# prints, every function, value and structure of the version compiles and links, all included
+# headers are installed ones, C++ works too, and the program runs with the installed library. Exit
+# status 77 if pkg-config, gcc or g++ is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make installcheck}" && pwd)
@@ -25,8 +26,8 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# The interface of the version, with only the flags of the modules. In a folder of its own, without any
-# other header beside it.
+# Compiles the interface of the version with only the flags of the modules, in a folder of its own
+# without any other header.
 mkdir -p "$work/src/tests/abi"
 cp "$src"/tests/abi/interface_*.[ch] "$work/src/tests/abi/"
 
@@ -57,7 +58,7 @@ check()
 		said=$("$work/program")
 		case $said in
 		"version $4: "*" 0 not bound") ;;
-		*) echo "it says '$said', expected $4" && exit 1 ;;
+		*) echo "it prints '$said', expected $4" && exit 1 ;;
 		esac
 	) >"$work/out" 2>&1 || fail "$1 $2 by $3: $(cat "$work/out")"
 	n_programs=$((n_programs + 1))

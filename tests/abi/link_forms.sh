@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every way to link: plug-ins of all generations in one process, the plain names for dlsym and for bindings of other languages,
-# link-time optimisation over parts of different versions, and a static program. Exit status 77 if gcc or python3 is missing.
+# Tests every way to link: plug-ins of all generations in one process, the plain names for dlsym and
+# for bindings of other languages, link-time optimisation over parts of different versions, and a
+# static program. Exit status 77 if gcc or python3 is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -30,7 +31,7 @@ sanitize=${SANITIZE_FLAGS:-}
 flags="-std=gnu11 -Wall -Werror -I$src -I$src/include -DDOCA_ALLOW_EXPERIMENTAL_API $sanitize"
 link="-L$lib -ldococlient"
 
-# All generations in one process.
+# Loads plug-ins of all generations into one process.
 plugins=
 for version in 103 105 200 202 205 206 207 303; do
 	# shellcheck disable=SC2086

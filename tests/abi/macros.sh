@@ -1,7 +1,8 @@
 #!/bin/sh
-# Every function-like macro of the public headers works in all the places where programs use it: in each version that has it, in
-# C and C++, without warnings. The headers determine the list of macros, macros.txt how each is used: a macro without a row is an
-# error, and so is a row without a macro. Exit status 77 if gcc or g++ is missing.
+# Checks that every function-like macro of the public headers works in all places where programs use
+# it: in each version that has it, in C and C++, without warnings. The headers determine the list of
+# macros; macros.txt determines how each is used: a macro without a row is an error, and so is a row
+# without a macro. Exit status 77 if gcc or g++ is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -152,13 +153,14 @@ headers_of 202 && macros_of 202 >"$work/names" && uses_of 202 >"$work/use.c"
 cp "$work/use.c" "$work/use_with_semicolon.c"
 compile 202 "$switches $own_names"
 
-# Also the macros in the text of the headers: a version for which no test is compiled may have more.
+# Also compares the macros in the text of the headers, because a version for which no test is
+# compiled may have more.
 sed -n 's/^ *# *define  *\([A-Za-z_][A-Za-z0-9_]*\)(.*/\1/p' "$headers"/*.h "$headers"/dococ/*.h >>"$work/seen"
 LC_ALL=C sort -u "$work/seen" >"$work/macros"
 LC_ALL=C comm -23 "$work/macros" "$work/rows" >"$work/diff"
-[ ! -s "$work/diff" ] || fail "no row of macros.txt says how a program uses these: $(tr '\n' ' ' <"$work/diff")"
+[ ! -s "$work/diff" ] || fail "macros.txt has no row for these macros: $(tr '\n' ' ' <"$work/diff")"
 LC_ALL=C comm -13 "$work/macros" "$work/rows" >"$work/diff"
-[ ! -s "$work/diff" ] || fail "the headers do not have these of macros.txt: $(tr '\n' ' ' <"$work/diff")"
+[ ! -s "$work/diff" ] || fail "the headers do not have these macros of macros.txt: $(tr '\n' ' ' <"$work/diff")"
 
 echo "$(wc -l <"$work/macros") macros, $n_compiled compilations, $n_failed failures"
 [ $n_failed -eq 0 ]

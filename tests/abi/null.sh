@@ -38,7 +38,8 @@ def with_parts(header, stem):
                              re.findall("#include <(dococ/%s_\\w+\\.h)>" % stem, content))
 
 
-# The errors that a function may return: those of its block, and of the first comment of its header.
+# Collects the errors that a function may return: those of its doc block and those of the first
+# comment of its header.
 documented = {}
 for header in glob.glob(headers + "/*.h"):
     stem = re.sub("^.*/(doca_)?|\\.h$", "", header)

@@ -28,7 +28,7 @@ for header in "$headers"/*.h; do
 	LC_ALL=C.UTF-8 MANWIDTH=140 man --warnings=w -l "$pages/$name.3" >"$work/page" 2>"$work/errors" ||
 		fail "man does not show $name.3"
 	[ ! -s "$work/errors" ] || fail "$name.3: $(head -n 3 "$work/errors")"
-	# Doxygen by itself would write other quotes.
+	# Checks a line with quotes, because doxygen would replace them without the filter.
 	line=$(example_of "$name" | grep -v '^#include\|^$' | sed -n '1p; /"/{p; q; }' | tail -n 1)
 	grep -qF -- "${line:-no example}" "$work/page" || fail "$name.3 does not have the line '$line' of the example"
 	cat "$work/page" >>"$work/all"
@@ -40,7 +40,7 @@ cat "$headers"/*.h "$headers"/dococ/*.h | tr '\n' ' ' | grep -oE 'DOCA_STABLE [^
 grep -oE 'doc[ao]c?_[a-z0-9_]* \(' "$work/all" | sed 's/ ($//' | LC_ALL=C sort -u >"$work/shown"
 n_functions=$(wc -l <"$work/functions")
 LC_ALL=C comm -23 "$work/functions" "$work/shown" >"$work/missing"
-[ ! -s "$work/missing" ] || fail "in no page: $(tr '\n' ' ' <"$work/missing")"
+[ ! -s "$work/missing" ] || fail "these functions are in no page: $(tr '\n' ' ' <"$work/missing")"
 [ "$n_functions" -gt 1000 ] || fail "only $n_functions functions were found in the headers"
 
 echo "$n_pages pages, $n_functions functions, $n_failed failures"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Mistakes with versions do not compile, and the message says what to do. The same text compiles for the version for which
-# it was written, so the version is the reason. Exit status 77 if gcc is missing.
+# Checks that mistakes with versions do not compile, and that the message says what to do. The same
+# text compiles for the version for which it was written, which shows that the version is the
+# reason. Exit status 77 if gcc is missing.
 set -u
 
 src=${top_srcdir:?run by make check}/include
@@ -36,14 +37,14 @@ refuse()
 		if [ -n "$1" ]; then
 			compiles "$compiler" "$1" || {
 				cat "$work/errors"
-				fail "$compiler refuses for $1 what is right there"
+				fail "$compiler refuses a text that is correct for $1"
 			}
 		fi
 		if compiles "$compiler" "$2"; then
 			fail "$compiler accepts for $2: $(cat "$work/text")"
 		elif ! grep -q "$3" "$work/errors"; then
 			cat "$work/errors"
-			fail "$compiler does not say '$3' for $2"
+			fail "the message of $compiler for $2 lacks '$3'"
 		fi
 		n_refused=$((n_refused + 1))
 	done

@@ -102,7 +102,7 @@ expect()
 	keeps "$repository" >"$work/said" 2>&1 && verdict=yes
 	if [ $verdict != "$1" ] || ! grep -qF "$2" "$work/said"; then
 		cat "$work/said"
-		fail "self-test: $3: it says $verdict, not $1 with '$2'"
+		fail "self-test: $3: the result is $verdict, not $1 with '$2'"
 	fi
 }
 
@@ -138,14 +138,14 @@ self_test_tags()
 	record "$repository" 0.1
 	if ! git_here init -q || ! git_here add client tests || ! git_here commit -q -m first; then
 		cat "$work/git.log"
-		fail "self-test: git makes no repository with a commit"
+		fail "self-test: git cannot create a repository with a commit"
 		return
 	fi
 	git_here tag other-1
 	map "doca_a" ""
 	record "$repository" 0.2
 	expect yes "1 names are released" "a tag that is no release"
-	git_here tag v0.1 || fail "self-test: git takes no tag"
+	git_here tag v0.1 || fail "self-test: git cannot create a tag"
 	expect no "in the map of v0.1, but not in released.txt: DOCOCLIENT_1 dococ_c" "released.txt without a name of the tag"
 	map "doca_a doca_b__v1_3 dococ_c" "doca_new"
 	record "$repository" 0.2
@@ -167,7 +167,7 @@ fi
 # --- this tree ---
 
 if ! keeps "$src" >"$work/said" 2>&1; then
-	fail "released names have changed; before the tag of a release exists, released.sh --record writes them anew"
+	fail "released names have changed; before the tag of a release exists, released.sh --record writes them again"
 fi
 cat "$work/said"
 

@@ -15,7 +15,7 @@ if ! command -v nm >/dev/null; then
 	exit 77
 fi
 if [ ! -f "$lib" ]; then
-	echo "FAIL: $lib is not there"
+	echo "FAIL: $lib is missing"
 	exit 1
 fi
 

@@ -29,7 +29,7 @@ END
 
 for version in $(sed -n 's/^versions = //p' "$src/include/Makefile.include"); do
 	grep -q "^$version " "$work/expected" || {
-		echo "FAIL: nothing is known of version $version"
+		echo "FAIL: the table has no facts about version $version"
 		status=1
 	}
 done

@@ -43,11 +43,11 @@ container_prepare() {
 	container_root=$1/root
 	mkdir "$1/layer" "$container_root" || return 1
 	mount -t tmpfs -o "size=${container_size:-1g}" tmpfs "$1/layer" 2>/dev/null ||
-		container_skip "this machine does not let us mount a tmpfs"
+		container_skip "a tmpfs cannot be mounted on this machine"
 	mkdir "$1/layer/upper" "$1/layer/work"
 	mount -t overlay overlay -o "lowerdir=${2:-/},upperdir=$1/layer/upper,workdir=$1/layer/work" \
 		"$container_root" 2>/dev/null ||
-		container_skip "this machine does not let us mount an overlay"
+		container_skip "an overlay cannot be mounted on this machine"
 	container_make_cgroups
 }
 
@@ -84,7 +84,7 @@ container_boot() {
 		sleep 0.1
 	done
 	tail -n 20 "$container_dir/console"
-	container_skip "systemd does not boot in a container here"
+	container_skip "systemd does not boot in a container on this machine"
 }
 
 container_end() {

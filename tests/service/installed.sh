@@ -1,6 +1,7 @@
 #!/bin/sh
-# The installed tree, as the operator of a machine finds it; run by 'make installcheck'. All files that a service needs exist and
-# refer to existing files, and the installed daemon and tool work together, with the installed configuration.
+# Tests the installed tree as the operator of a machine finds it; run by 'make installcheck'. All
+# files that a service needs must exist and refer to existing files, and the installed daemon and
+# doca-admin must work together with the installed configuration.
 set -u
 
 src=$(cd "${top_srcdir:?run by make installcheck}" && pwd)
@@ -18,11 +19,11 @@ fail()
 	n_failed=$((n_failed + 1))
 }
 
-# there FILE...: each is a nonempty file, or a link to one.
+# there FILE...: checks that each is a nonempty file, or a link to one.
 there()
 {
 	for file in "$@"; do
-		[ -s "$file" ] && [ ! -d "$file" ] || fail "$file is not there, or is empty"
+		[ -s "$file" ] && [ ! -d "$file" ] || fail "$file is missing or empty"
 		n_files=$((n_files + 1))
 	done
 }
@@ -30,7 +31,7 @@ there()
 there "$bindir/doca-admin" "$bindir/doca-bench" "$sbindir/dococored"
 for program in "$bindir/doca-admin" "$sbindir/dococored"; do
 	said=$("$program" --version) || fail "$program --version: $?"
-	[ "$said" = "${program##*/} $version" ] || fail "$program is '$said', not of version $version"
+	[ "$said" = "${program##*/} $version" ] || fail "$program prints '$said', not version $version"
 done
 "$bindir/doca-bench" --help >"$work/said" 2>&1 || fail "doca-bench --help: $(cat "$work/said")"
 there "$mandir/man1/doca-admin.1" "$mandir/man1/doca-bench.1" "$mandir/man5/dococored.conf.5" \
@@ -46,7 +47,7 @@ for name in default-host default-dpu discover; do
 done
 for name in doca-admin doca-bench dococored; do
 	there "$completiondir/$name"
-	bash -n "$completiondir/$name" || fail "$completiondir/$name is no shell script"
+	bash -n "$completiondir/$name" || fail "$completiondir/$name is not a correct shell script"
 done
 for header in "$src"/include/*.h "$src"/include/dococ/*.h; do
 	there "$includedir/${header#"$src"/include/}"
@@ -60,7 +61,7 @@ done
 for unit in dococored.service dococored@.service dococored.socket dococored@.socket; do
 	there "$unitdir/$unit"
 	if grep '@[a-z_]*@' "$unitdir/$unit"; then
-		fail "$unitdir/$unit is not filled in"
+		fail "$unitdir/$unit has a placeholder"
 	fi
 done
 for unit in dococored dococored@; do
@@ -90,7 +91,7 @@ while read -r line <&3; do
 	esac
 done
 "$bindir/doca-admin" status --dir "$work" --side host --json >"$work/status" 2>"$work/said" ||
-	fail "no answer: $(cat "$work/said") $log"
+	fail "the daemon does not answer: $(cat "$work/said") $log"
 for fact in '"side": "host"' "\"version\": \"$version\"" "\"pid\": $daemon," \
 	"\"config_file\": \"$sysconfdir/dococored/host.conf\""; do
 	grep -qF "$fact" "$work/status" || fail "status has no $fact: $(cat "$work/status")"
@@ -102,4 +103,4 @@ rm -f "$work/log" "$work/said" "$work/status"
 [ -z "$(ls -A "$work")" ] || fail "the daemon left $(ls -A "$work")"
 
 [ $n_failed -eq 0 ] || exit 1
-echo "installed: $n_files files are there, the daemon of version $version answers"
+echo "installed: $n_files files exist, and the daemon of version $version answers"

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The daemon under a real systemd: installed by 'make install', started, reloaded, watched, killed,
-# started by a connection; its sandbox, its permissions, its log. Runs in the build directory, as
-# root. Exit status 77: skipped. Everything runs in a container that is removed afterwards.
+# Tests the daemon under a real systemd: it is installed by 'make install', started, reloaded,
+# watched, killed, and started by a connection. Also tests its sandbox, its permissions and its log.
+# Runs in the build directory, as root. Exit status 77: skipped. Everything runs in a container that
+# is removed afterwards.
 set -u
 
 source_dir=${top_srcdir:-$(dirname "$0")/../..}
@@ -143,7 +144,7 @@ test_start() {
 	has "doca-admin status" 'host' "$(inside doca-admin status 2>&1)"
 	said=$(inside journalctl -q --no-pager -u dococored)
 	has "a machine without a card" "no RDMA device.*topology = demo" "$said"
-	[[ $said != *peer* ]] || fail "a peer that no file names: $said"
+	[[ $said != *peer* ]] || fail "the status names a peer that no file configures: $said"
 	has "its status" "; no device" "$(property dococored StatusText)"
 }
 
@@ -162,7 +163,7 @@ test_reload() {
 	wait_until "active after the reload" is_property dococored ActiveState active
 	inside sh -c "printf '[daemon]\nlog_level = loud\n' >$etc/dococored.conf"
 	said=$(inside systemctl reload dococored 2>&1) &&
-		fail "systemctl reload with a wrong file ends with 0: $said"
+		fail "systemctl reload succeeds with a wrong file: $said"
 	wait_until "the status has the mistake" is_property_like dococored StatusText \
 		"new configuration refused: "
 	wait_until "a wrong file is refused" logged dococored \
@@ -189,7 +190,7 @@ bus_call() {
 		"$method" "$@" 2>&1
 }
 
-# With the bus that systemd starts, including its temporary absence.
+# Tests the system bus that systemd starts, also while it is temporarily absent.
 test_system_bus() {
 	local pid
 
@@ -242,7 +243,7 @@ test_watchdog() {
 
 	heading "watchdog"
 	pid=$(property dococored MainPID)
-	# Idle for longer than the limit: it is still served.
+	# A client that is idle for longer than the limit is still served.
 	inside sleep 5
 	equal "not killed while it works" "$pid" "$(property dococored MainPID)"
 	inside kill -STOP "$pid"
@@ -270,7 +271,7 @@ test_crash_loop() {
 test_wrong_configuration() {
 	heading "a wrong configuration at start"
 	inside sh -c "printf '[daemon]\nprofile = bf9\n' >$etc/dococored.conf"
-	inside systemctl restart dococored 2>/dev/null && fail "it starts with a wrong configuration"
+	inside systemctl restart dococored 2>/dev/null && fail "the service starts with a wrong configuration"
 	equal "failed, and not tried again" failed "$(property dococored ActiveState)"
 	has "and why" 'dococored.conf:2: key .profile.' "$(inside journalctl -q --no-pager -u dococored)"
 	inside sh -c "printf '[daemon]\nside = dpu\n' >$etc/dococored.conf"
@@ -321,7 +322,7 @@ test_both_sides() {
 	inside systemctl stop dococored@host.service dococored@dpu.service dococored@host.socket \
 		dococored@dpu.socket
 	equal "no socket is left" "" "$(inside find /run/dococored -type s)"
-	((SECONDS < end)) || fail "it took too long"
+	((SECONDS < end)) || fail "the copy took too long"
 }
 
 container_prepare "$work"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The installed units and the promises of the library: a daemon that hangs or crashes is restarted
-# before a call times out, and the service manager never gives up. Runs in the build directory.
+# Checks that the installed units keep the promises of the library: a daemon that hangs or crashes
+# is restarted before a call times out, and the service manager never gives up. Runs in the build
+# directory.
 set -u
 
 top_srcdir=$(cd "${top_srcdir:-.}" && pwd) || exit 99
@@ -21,7 +22,7 @@ to_ms() {
 	case $1 in
 	*ms) echo "${1%ms}" ;;
 	*s) echo $((${1%s} * 1000)) ;;
-	*) echo "no time: '$1'" >&2; exit 99 ;;
+	*) echo "not a time: '$1'" >&2; exit 99 ;;
 	esac
 }
 
@@ -37,10 +38,10 @@ for unit in dococored.service dococored@.service; do
 	abort_ms=$(to_ms "$(value $unit TimeoutAbortSec)") || exit 99
 	[ $((watchdog_ms + abort_ms + delay_ms)) -lt $limit_ms ] ||
 		fail "$unit: $watchdog_ms + $abort_ms + $delay_ms ms, a call waits $limit_ms ms"
-	[ "$(value $unit StartLimitIntervalSec)" = 0 ] || fail "$unit: the manager gives up"
-	value $unit ExecReload | grep -q -e ' --reload$' || fail "$unit: a reload has no result"
+	[ "$(value $unit StartLimitIntervalSec)" = 0 ] || fail "$unit: the service manager gives up"
+	value $unit ExecReload | grep -q -e ' --reload$' || fail "$unit: ExecReload does not wait for the result"
 	grep -q '@' "systemd/$unit" && [ "$(grep -c '@[a-z_]*@' "systemd/$unit")" -ne 0 ] &&
-		fail "$unit: something was not replaced"
+		fail "$unit: a placeholder was not replaced"
 done
 if command -v systemd-analyze >/dev/null; then
 	systemd-analyze verify --man=no ./systemd/dococored.service 2>&1 |

@@ -4,8 +4,8 @@
 # for VM_BENCH_ROUNDS rounds (default 7). Under emulation, only the ratios are meaningful.
 #
 # In all programs, a latency is the median of single operations, each from the processor counter at
-# its start to that at the start of the next one: t_typical of perftest. So interruptions, by a
-# clock tick or by another program of the host, do not count. A bandwidth is a mean.
+# its start to that at the start of the next one: t_typical of perftest. Interruptions by a clock
+# tick or by another program of the host therefore do not count. A bandwidth is a mean.
 . "$(dirname "${BASH_SOURCE[0]}")/guest.sh"
 top_builddir=${top_builddir:?}
 rounds=${rounds:?}

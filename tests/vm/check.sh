@@ -204,7 +204,7 @@ for what in "$@"; do
 		await
 		;;
 	*)
-		echo "check.sh: what is $what?" >&2
+		echo "check.sh: unknown argument $what" >&2
 		exit 2
 		;;
 	esac

@@ -48,7 +48,7 @@ until_true() {
 
 	until "$@" >/dev/null 2>&1; do
 		if [[ $SECONDS -ge $end ]]; then
-			echo "not within its time: $*"
+			echo "not true within the time limit: $*"
 			return 1
 		fi
 		sleep 0.05
@@ -156,7 +156,7 @@ pair() {
 	server=$!
 	"$program" client "$1" "$2" || status=$?
 	wait "$server" || other=$?
-	echo "the server, status $other:"
+	echo "output of the server, status $other:"
 	cat "/run/tmp/server-$1"
 	[[ $1 != killed || $other -ne 137 ]] || other=0
 	[[ $status -eq 0 && $other -eq 0 ]]

@@ -13,7 +13,7 @@ set_up() {
 		ibv_devinfo -d mlx5_0 -v | head -n 60
 }
 
-# The kernel, its modules and rdma-core work at all: programs that do not use this library.
+# Checks with programs that do not use this library that the kernel, its modules and rdma-core work.
 pingpong() {
 	local server
 
@@ -123,7 +123,7 @@ without_aio() {
 		"$admin" lab exec --dir "$dir" --side host -- "$examples/comch_echo_client" "${echo[@]}" \
 		--messages 500 || status=$?
 	wait "$server" || other=$?
-	echo "the server, status $other:"
+	echo "output of the server, status $other:"
 	cat /run/tmp/aio-server
 	echo "contexts: $before before, $(cat "$nr") now, $(cat "$limit") allowed"
 	[[ $(cat "$nr") -eq $before ]] || status=1
@@ -142,7 +142,7 @@ api() {
 	server=$!
 	on "$2" "$program" client "$1" 127.0.0.1 || status=$?
 	wait "$server" || other=$?
-	echo "the server, status $other:"
+	echo "output of the server, status $other:"
 	cat /run/tmp/server-api
 	# Shows that the device transferred the data, and no other path within the machine.
 	echo "the device has sent $(($(cat "$packets") - before)) packets"
@@ -159,7 +159,7 @@ bridge() {
 	until_true 60 grep -q listening /run/tmp/server || return
 	on host "$top_builddir/examples/rdma_bridge_client" --address 10.99.0.1 || status=$?
 	wait "$server" || other=$?
-	echo "the server, status $other:"
+	echo "output of the server, status $other:"
 	cat /run/tmp/server
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
@@ -172,7 +172,7 @@ bridge_ends() {
 	server=$!
 	on host "$program" client 127.0.0.1 || status=$?
 	wait "$server" || other=$?
-	echo "the server, status $other:"
+	echo "output of the server, status $other:"
 	cat /run/tmp/bridge-server
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
@@ -194,7 +194,7 @@ with_pingpong() {
 		on host "$program" pingpong-client "$n" 127.0.0.1 || status=$?
 	fi
 	wait "$first" || other=$?
-	echo "the first, status $other:"
+	echo "output of the first program, status $other:"
 	cat /run/tmp/first
 	[[ $status -eq 0 && $other -eq 0 ]]
 }
@@ -208,7 +208,7 @@ with_rping_server() {
 	until_true 20 sh -c 'rdma resource show cm_id | grep -q LISTEN' || return
 	on host "$top_builddir/tests/vm/interop_test" rping-client 5 10.99.0.1 || status=$?
 	wait "$server" || other=$?
-	echo "rping, status $other:"
+	echo "output of rping, status $other:"
 	cat /run/tmp/rping
 	[[ $status -eq 0 ]] &&
 		[[ $(grep -c 'ping data: ping . of an end' /run/tmp/rping) -eq 5 ]]
@@ -224,9 +224,9 @@ with_rping_client() {
 	until_true 60 grep -q listening /run/tmp/server || return
 	rping -c -d -C 1 -a 10.99.0.1 >/run/tmp/rping 2>&1 || other=$?
 	wait "$server" || status=$?
-	echo "rping, status $other:"
+	echo "output of rping, status $other:"
 	cat /run/tmp/rping
-	echo "the server, status $status:"
+	echo "output of the server, status $status:"
 	cat /run/tmp/server
 	[[ $status -eq 0 ]] || return
 	if [[ $1 == accept ]]; then
@@ -279,7 +279,7 @@ objects() {
 	[[ $2 != revoked ]] || revoke "$log" &
 	on dpu "$program" client "$2" 127.0.0.1 || status=$?
 	wait "$server" || other=$?
-	echo "the server, status $other:"
+	echo "output of the server, status $other:"
 	cat "$log"
 	[[ $2 != killed || $other -ne 137 ]] || other=0
 	[[ $status -eq 0 && $other -eq 0 ]]
@@ -339,13 +339,13 @@ discovered() {
 	return "$status"
 }
 
-# Limits of the system. Without the capabilities that replace permissions for root.
+# Tests limits of the system, without the capabilities that replace permissions for root.
 limits() {
 	local program=$top_builddir/tests/vm/limits_test status=0
 	local less=-ipc_lock,-dac_override,-dac_read_search
 	local mortal=(setpriv "--bounding-set=$less" "--inh-caps=$less")
 
-	# Also after a time limit: later tests need the device.
+	# The device is restored even after a time limit, because later tests need it.
 	trap 'chmod 666 /dev/infiniband/uverbs*' EXIT
 	trap 'exit 1' TERM INT HUP
 	on host prlimit --memlock=65536:65536 "${mortal[@]}" "$program" memlock || status=$?
@@ -385,7 +385,7 @@ late() {
 }
 
 export VERBS_TEST_IPV4=10.99.0.1 VERBS_TEST_IPV6=fd99::1 VERBS_TEST_BULK=${VM_BULK:-$((64 << 20))}
-# Large amounts are transferred between two machines only.
+# Larger amounts are transferred between two machines only.
 [[ $VERBS_TEST_BULK -le $((256 << 20)) ]] || VERBS_TEST_BULK=$((256 << 20))
 declare -fx copy_as copies refused scope ptrace_scope containers no_tracer
 declare -fx set_up rxe until_true pingpong lab_up lab_down on lab without_aio api bridge pair gone late
@@ -400,7 +400,7 @@ run one/ptrace-scope 300 bash -c ptrace_scope
 run one/containers 300 bash -c containers
 run one/without-aio 150 bash -c without_aio
 if [[ -x $top_builddir/tests/vm/verbs_test ]]; then
-	# One process for several cases: those that only end by themselves.
+	# One process runs several cases, namely those that end by themselves.
 	run one/verbs 200 bash -c "pair send,write,read,pieces,atomic,order,sleep,address 127.0.0.1"
 	run one/verbs-refused 200 bash -c \
 		"pair wrong_key,past_end,read_only,no_atomic,stopped,revoked,no_receive,too_long,full 127.0.0.1"

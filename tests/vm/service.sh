@@ -22,7 +22,8 @@ as_alice() {
 	setpriv --reuid alice --regid alice --init-groups env LD_LIBRARY_PATH=/usr/local/lib "$@"
 }
 
-# The process has what the unit requests, even hard limits above those of a build machine.
+# Checks that the process has what the unit requests, even hard limits above those of a build
+# machine.
 started() {
 	local pid limits
 

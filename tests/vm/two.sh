@@ -262,8 +262,8 @@ lost() {
 	return "$status"
 }
 
-# The other machine is switched off during transfers: the same effects; b checks them in every role.
-# Connections that use only the link end after its configured timeout.
+# The other machine is switched off during transfers, which has the same effects as a cut network; b
+# checks them in every role. Connections that use only the link end after its configured timeout.
 off() {
 	local status=0
 

@@ -1,8 +1,9 @@
 #!/bin/sh
-# Every output of doca-admin, table and JSON, against the files of tests/integration/admin/expected, with programs
-# that stand still while they are looked at; its exit codes; what it changes. Ids, pids, times and
-# addresses are named, so that two runs print the same. UPDATE_GOLDEN=1 writes the files anew.
-# Runs in the build directory. Exit 77: skipped. Every command has a deadline.
+# Compares every output of doca-admin, as table and as JSON, with the files of
+# tests/integration/admin/expected, while programs wait; tests its exit statuses and what it
+# changes. Ids, pids, times and addresses are replaced by names, so that two runs print the same.
+# UPDATE_GOLDEN=1 writes the files. Runs in the build directory. Exit status 77: skipped. Every
+# command has a deadline.
 # shellcheck disable=SC2015,SC2016,SC2086
 set -u
 
@@ -79,7 +80,7 @@ expect_status() {
 # Expects one sentence that says what to do, and no usage text.
 expect_sentence() {
 	[ "$(wc -l <"$work/err")" -eq 1 ] && grep -q -e "$1" "$work/err" && return
-	fail "no sentence with '$1' alone on standard error"
+	fail "standard error is not one sentence with '$1'"
 	sed 's/^/    /' "$work/err"
 }
 
@@ -155,16 +156,16 @@ established() {
 test_unknown_command() {
 	expect_status 2 "$admin" export
 	grep -qx "doca-admin: there is no command 'export'; is it 'exports'? 'doca-admin --help' lists them" \
-		"$work/err" || fail "no word about exports"
+		"$work/err" || fail "the error does not name exports"
 	expect_status 2 "$admin" nonsense
 	grep -qx "doca-admin: there is no command 'nonsense'; 'doca-admin --help' lists them" "$work/err" ||
-		fail "no word about nonsense"
+		fail "the error does not name nonsense"
 }
 
 test_nothing_there() {
 	lab=$work/none
 	expect_status 3 "$admin" status
-	grep -q "no daemon answers" "$work/err" || fail "no word about the daemon"
+	grep -q "no daemon answers" "$work/err" || fail "the error does not say that no daemon answers"
 	expect_status 3 "$admin" exports revoke 1 --socket "$work/no.bus"
 	expect_status 3 "$admin" monitor --socket "$work/no.bus"
 	expect_status 3 "$admin" top --socket "$work/no.bus"
@@ -191,8 +192,8 @@ test_nothing_there() {
 	grep -q "^Usage: doca-admin decode" "$work/out" || fail "help decode"
 }
 
-# A hung daemon: its kernel accepts connections, but nothing is answered. The tool waits for some
-# seconds; its result is checked at the end.
+# Simulates a daemon that hangs: the kernel accepts connections, but nobody answers. doca-admin
+# waits for some seconds; its result is checked at the end.
 start_hung() {
 	mkdir "$work/hung"
 	"$DOCOCORED" --side host --runtime-dir "$work/hung" >>"$work/programs" 2>&1 &
@@ -274,12 +275,12 @@ test_goldens() {
 	compare explain-text "$admin" explain "device 'pf7' (id 3) is not in the topology of side host"
 	# A sentence from a table of possible errors.
 	bounded "$admin" explain "the data does not fit behind" >out 2>&1
-	grep -q "^DOCA_ERROR_INVALID_VALUE" out || fail "explain of a table's sentence"
+	grep -q "^DOCA_ERROR_INVALID_VALUE" out || fail "explain of a sentence from a table"
 	test_explained
 	compare help "$admin" --help
 }
 
-# explained CODE TEXT...: the text leads to that code.
+# explained CODE TEXT...: checks that the explanation of the text is that of this code.
 explained() {
 	code=$1
 	shift
@@ -307,7 +308,7 @@ test_explained() {
 	# If the source does not state the code, the one in the line is used.
 	explained DOCA_ERROR_NO_MEMORY "pe create: no eventfd (error 24); raise RLIMIT_NOFILE (DOCA_ERROR_NO_MEMORY)"
 	bounded "$admin" explain "pe create: no eventfd (error 24); raise RLIMIT_NOFILE" >out 2>&1
-	grep -q "depends on the reason" out || fail "a code that the source does not say: $(cat out)"
+	grep -q "depends on the reason" out || fail "explain of a code that the source does not state: $(cat out)"
 
 	# The example of the manual page: the meaning for this function, and nothing about others.
 	bounded "$admin" explain 18 doca_mmap_start >out 2>&1
@@ -333,14 +334,15 @@ test_filters() {
 		fail "clients --device pf1"
 }
 
-# Order, number and count of a list, as text and as JSON.
+# Tests --sort, --limit and --count of a list, as text and as JSON.
 test_lists() {
 	[ "$(on host exports --count)" = 3 ] || fail "exports --count"
 	[ "$(on host exports --count --pid "$dma_pid")" = 2 ] || fail "exports --count --pid"
 	[ "$(on host exports --count --pid 1)" = 0 ] || fail "exports --count of none"
 	[ "$(on host exports --sort len | awk 'NR > 1 { print $5 }' | tr '\n' ' ')" = "sync-pci pci pci " ] ||
 		fail "exports --sort len"
-	# A property's spelling of a field is as good as the record's: no column stays empty.
+	# A field may be spelled like the D-Bus property or like the record; in both cases its
+	# column has values.
 	[ "$(on host exports --sort Len)" = "$(on host exports --sort len)" ] || fail "exports --sort Len"
 	[ "$(on host exports --sort -Len --json)" = "$(on host exports --sort -len --json)" ] ||
 		fail "exports --sort -Len --json"
@@ -393,7 +395,7 @@ test_decode() {
 		[ -f noise2 ] || cp noise noise2
 		bounded "$admin" decode noise2 --dir "$lab" --side host >out 2>&1
 		got=$?
-		[ $got -eq 1 ] || [ $got -eq 0 ] || fail "decode of noise ends with $got"
+		[ $got -eq 1 ] || [ $got -eq 0 ] || fail "decode of random bytes ends with $got"
 		rm -f noise2
 		i=$((i + 1))
 	done
@@ -403,11 +405,11 @@ test_decode() {
 # Without a daemon, the contents of a descriptor are decoded in the same way as by a daemon.
 test_decode_offline() {
 	on host decode dma/data.desc --json | sed -n '/"valid"/,/\]/p' >online
-	[ "$(wc -l <online)" -gt 8 ] || fail "the daemon tells too little of a descriptor"
+	[ "$(wc -l <online)" -gt 8 ] || fail "the daemon reports too little about a descriptor"
 	expect_status 3 "$admin" decode dma/data.desc --json --socket "$work/no.bus"
-	grep -q "no daemon answers" "$work/err" || fail "decode does not say that it could not ask"
-	grep -q '"alive": "unknown"' "$work/out" || fail "decode without a daemon knows what is alive"
-	sed -n '/"valid"/,/\]/p' "$work/out" | diff online - || fail "decode tells it otherwise"
+	grep -q "no daemon answers" "$work/err" || fail "decode does not say that no daemon answers"
+	grep -q '"alive": "unknown"' "$work/out" || fail "decode without a daemon does not report alive as unknown"
+	sed -n '/"valid"/,/\]/p' "$work/out" | diff online - || fail "decode without a daemon prints other contents"
 	secret=$(od -An -tx1 -j56 -N16 dma/data.desc | tr -d ' \n')
 	grep -q "$secret" "$work/out" && fail "decode shows the secret"
 	expect_status 1 "$admin" decode damaged --socket "$work/no.bus"
@@ -436,10 +438,10 @@ test_changes() {
 	wait_until "monitor watches" grep -q watching watching
 	id=$(first_id host exports --pid "$dma_pid")
 	expect_status 0 on host exports revoke "$id"
-	grep -q "^$id revoked$" "$work/out" || fail "revoke says nothing"
+	grep -q "^$id revoked$" "$work/out" || fail "revoke does not confirm the revocation"
 	expect_status 5 on host exports revoke "$id"
 	grep -q . dma/data.desc && "$admin" decode dma/data.desc --dir "$lab" | grep -q "^alive  *no" ||
-		fail "a revoked export is alive"
+		fail "a revoked export is still alive"
 	channel=$(first_id host channels)
 	other=$(first_id dpu channels)
 	expect_status 0 on host channels disconnect "$channel"
@@ -462,10 +464,10 @@ test_changes() {
 	expect_status 0 on host reload
 }
 
-# Who may read and who may change; with numeric ids, so that no group is needed.
+# Tests who may inspect and who may change; with numeric ids, so that no group is needed.
 test_rights() {
 	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null ||
-		{ echo "not root: other users were not tried"; return; }
+		{ echo "not root: other users were not tested"; return; }
 	cp "$admin" "$work/admin"
 	chmod 0755 "$work" "$XDG_RUNTIME_DIR" "$lab"
 	as="setpriv --reuid=65534 --regid=65534 --clear-groups $work/admin"
@@ -514,7 +516,7 @@ test_changes
 test_daemon_ends
 test_hung
 if [ $failures -eq 0 ]; then
-	echo "doca-admin: all as it should be"
+	echo "doca-admin: passed"
 else
 	echo "$failures failures"
 	cat "$work/programs"

@@ -1,9 +1,10 @@
 #!/bin/sh
-# The bash completions: loaded in a separate bash and called like the shell calls them; every command and option in --help is
-# completed. The manual pages list the same commands and options. Runs in the build directory. Exit status 77: skipped.
+# Tests the bash completions: they are loaded in a separate bash and called as the shell calls them,
+# and complete every command and option in --help. The manual pages must list the same commands and
+# options. Runs in the build directory. Exit status 77: skipped.
 set -u
 
-command -v bash >/dev/null || { echo "skipped: there is no bash"; exit 77; }
+command -v bash >/dev/null || { echo "skipped: bash is not installed"; exit 77; }
 top_srcdir=$(cd "${top_srcdir:-.}" && pwd) || exit 99
 files=$top_srcdir/tools/completions
 admin=$PWD/doca-admin
@@ -90,7 +91,7 @@ if DOCOCORED=${DOCOCORED:-$PWD/dococored} timeout -k 5 60 "$admin" lab up --quie
 	offers hpf1vf0 "$admin" representors --dir "$lab" --side dpu --name ""
 	offers dpu "$admin" peers show --dir "$lab" --side host ""
 	complete_for "$admin" exports revoke --dir "$lab" --side host "" | grep -q '^[0-9]' &&
-		fail "exports that are not there"
+		fail "names of exports are completed although there are none"
 else
 	fail "lab up"
 fi
@@ -134,5 +135,5 @@ done
 same doca-admin doca-admin.1
 rm -f completion.help completion.man completion.differ
 
-[ $failures -eq 0 ] && echo "completion: all as it should be"
+[ $failures -eq 0 ] && echo "completion: passed"
 [ $failures -eq 0 ]

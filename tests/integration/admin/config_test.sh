@@ -67,7 +67,7 @@ for _ in 1 2; do
 	run 0 "" --reload --runtime-dir "$work/run"
 	wrong
 	run 1 "the new configuration is refused, the old one stays" --reload --runtime-dir "$work/run"
-	grep -q -F -e "conf:3: key 'nonsense'" "$work/out" || fail "no mistake in: $(cat "$work/out")"
+	grep -q -F -e "conf:3: key 'nonsense'" "$work/out" || fail "no mistake is reported in: $(cat "$work/out")"
 	good
 done
 # A machine without a card, and no file that defines a topology or a peer.
@@ -78,16 +78,16 @@ printf '[daemon]\nlog_level = info\n' >"$work/conf"
 bare=$!
 end=$(($(date +%s) + patience))
 until grep -q -F -e "this machine has no RDMA device" "$work/bare.log" && [ -S "$work/bare/host.bus" ]; do
-	[ "$(date +%s)" -lt $end ] || { fail "no word about the missing card"; break; }
+	[ "$(date +%s)" -lt $end ] || { fail "the log does not report the missing card"; break; }
 	sleep 0.05
 done
 run 0 "" --reload --runtime-dir "$work/bare"
 kill $bare
 wait $bare || fail "the daemon without a card ended with $?"
 grep -q -F -e "set 'topology = demo' in section [daemon] of $work/conf" "$work/bare.log" ||
-	fail "no word about the demo topology: $(cat "$work/bare.log")"
+	fail "the log does not report the demo topology: $(cat "$work/bare.log")"
 grep -q -F -e ", 0 devices" "$work/bare.log" || fail "devices: $(cat "$work/bare.log")"
-grep -q -F -e "peer" "$work/bare.log" && fail "a peer that no file names: $(cat "$work/bare.log")"
+grep -q -F -e "peer" "$work/bare.log" && fail "the log names a peer that no file configures: $(cat "$work/bare.log")"
 printf '[daemon]\ntopology = demo\n' >"$work/conf"
 run 0 "conf is correct" --check-config --default-topology discover
 good

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# doca-bench where a side lacks something that a test needs: it reports what is missing and where;
-# the exit status; a row in each form; the comparison of two results.
+# Tests doca-bench: if a side lacks something that a test needs, it reports what is missing and
+# where; exit statuses; a row in each form of output; the comparison of two results.
 set -u
 top_builddir=${top_builddir:-$PWD}
 admin=$top_builddir/doca-admin
@@ -82,4 +82,4 @@ if [ "$n_failed" -gt 0 ]; then
 	echo "$n_failed failures"
 	exit 1
 fi
-echo "doca-bench says what is missing"
+echo "doca-bench: passed"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# Programs of 1.3, 2.2 and 2.5 with their own Makefile, CMakeLists.txt and meson.build: each builds with only
-# PKG_CONFIG_PATH, and the result has its version. Exit status 77 if a tool is missing.
+# Builds programs of 1.3, 2.2 and 2.5 with their own Makefile, CMakeLists.txt and meson.build: each
+# needs only PKG_CONFIG_PATH, and the resulting program has its version. Exit status 77 if a tool is
+# missing.
 set -u
 
 src=${top_srcdir:?run by make check}

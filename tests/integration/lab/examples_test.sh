@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every example program, run in a lab according to its README, and its expected output. Runs in the
+# Runs every example program in a lab according to its README, and checks its output. Runs in the
 # build directory. Exit status 77: skipped. Every command has a time limit.
 set -u
 
@@ -95,8 +95,8 @@ for file in file even empty; do
 		done
 	done
 done
-# gzip must read what the tasks made, also of an empty file and of several pieces. A build without
-# compression has no device for it.
+# gzip must read the output of the tasks, also that for an empty file and for several pieces. In a
+# build without compression, no device supports it.
 if grep -q '^#define HAVE_COMPRESS 1' config.h; then
 	for file in file even empty; do
 		for piece in 1000 65536 16777216; do
@@ -104,21 +104,21 @@ if grep -q '^#define HAVE_COMPRESS 1' config.h; then
 			on host examples/compress --file "$work/$file" --output "$work/out.gz" --piece $piece \
 				>"$work/out" 2>&1 || fail "compress $file in pieces of $piece: $?"
 			gzip -dc "$work/out.gz" | cmp -s - "$work/$file" ||
-				fail "gzip reads something else from $file in pieces of $piece"
+				fail "gzip reads other data from $file in pieces of $piece"
 		done
 	done
-	# The stream of data that cannot be compressed is longer than the data.
+	# If data cannot be compressed, its stream is longer than the data.
 	head -c 4194304 /dev/urandom >"$work/noise"
 	on host examples/compress --file "$work/noise" --output "$work/out.gz" --piece 4194304 \
 		>"$work/out" 2>&1 || fail "compress noise: $?"
-	gzip -dc "$work/out.gz" | cmp -s - "$work/noise" || fail "gzip reads something else from noise"
+	gzip -dc "$work/out.gz" | cmp -s - "$work/noise" || fail "gzip reads other data from noise"
 	rm "$work/noise" "$work/out.gz"
 fi
 on dpu examples/sha --file "$work/file" >"$work/out" 2>&1 || fail "sha on dpu: $?"
 expect "^$sum  " "$work/out"
 
-# A sealed file comes back on the other side. A changed one, and another key, are refused. The
-# longest file that can be sealed can be opened, too; the device takes 2 MiB.
+# A sealed file is opened on the other side. A changed file and another key are refused. The longest
+# file that can be sealed can be opened, too; the device accepts 2 MiB.
 echo 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f >"$work/key"
 echo 100102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f >"$work/other_key"
 echo 0001 >"$work/short_key"
@@ -162,7 +162,7 @@ if grep -q '^#define HAVE_ISAL 1' config.h; then
 		--lose 4,1 >"$work/out" 2>&1 || fail "ec on dpu: $?"
 	cmp -s "$work/file" "$work/recovered" || fail "ec on dpu: the recovered file differs"
 	on host examples/ec --file "$work/even" --output "$work/recovered" --data 3 --redundancy 2 \
-		--lose 0,1,2 >"$work/out" 2>&1 && fail "ec: three lost blocks of two are recovered"
+		--lose 0,1,2 >"$work/out" 2>&1 && fail "ec: more blocks than there is redundancy were recovered"
 	expect "3 blocks are missing; with 2 redundancy blocks" "$work/out"
 	# A pipe has no length.
 	head -c 100000 /dev/zero | on host examples/ec --file /dev/stdin --output "$work/recovered" \

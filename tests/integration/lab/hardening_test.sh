@@ -1,10 +1,10 @@
 #!/bin/sh
-# The options for hardening that were passed to compiler and linker (m4/hardening.m4) are effective in
-# the programs and in the library, according to their ELF files. Runs in the build directory. Exit
-# status 77: skipped.
+# Checks in the ELF files of the programs and of the library that the options for hardening that
+# were passed to compiler and linker (m4/hardening.m4) are effective. Runs in the build directory.
+# Exit status 77: skipped.
 set -u
 
-command -v readelf >/dev/null || { echo "skipped: there is no readelf"; exit 77; }
+command -v readelf >/dev/null || { echo "skipped: readelf is not installed"; exit 77; }
 flags=$(sed -n 's/^HARDEN_[A-Z_]*FLAGS = //p' Makefile | tr '\n' ' ')
 case $flags in
 *-*) ;;
@@ -33,7 +33,7 @@ has() {
 	grep -q -E -e "$2" "$work/$1" || fail "$file: $3"
 }
 
-# units FLAG NAME: each compilation unit with such a name was compiled with the flag.
+# units FLAG NAME: checks that each compilation unit with such a name was compiled with the flag.
 units() {
 	awk -v flag="$1" -v want="$2" '
 		/DW_AT_producer/ { producer = $0 }
@@ -60,7 +60,7 @@ check() {
 	has symbols '__stack_chk_fail|__stack_chk_guard' "no stack protector"
 	! has_flag -D_FORTIFY_SOURCE || has symbols ' __[a-z]+_chk(@|$)' "no FORTIFY_SOURCE"
 	# Startup files of some C libraries lack this property, and then the whole file lacks it.
-	[ -s "$work/units" ] || { echo "$file has no debug information: flags are not read"; return; }
+	[ -s "$work/units" ] || { echo "$file has no debug information, so its flags are not checked"; return; }
 	for flag in -fstack-protector-strong -fcf-protection -mbranch-protection; do
 		! has_flag $flag || units $flag "$source"
 	done

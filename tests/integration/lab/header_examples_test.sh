@@ -117,7 +117,7 @@ int main(int argc, char **argv)
 EOF
 # shellcheck disable=SC2086
 gcc -std=gnu11 -Wall -Wextra -Werror ${SANITIZE_FLAGS:-} "-I$headers" "$work/program.c" -o "$work/program" \
-	-Lclient/.libs -ldococlient || { echo "FAIL: the examples do not make a program"; exit 1; }
+	-Lclient/.libs -ldococlient || { echo "FAIL: the examples do not compile to a program"; exit 1; }
 LD_LIBRARY_PATH=$PWD/client/.libs${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}
 export LD_LIBRARY_PATH
 
@@ -131,4 +131,4 @@ for side in host dpu; do
 		exit 1
 	}
 done
-echo "the examples of the headers copied on both sides"
+echo "the examples of the headers work on both sides"

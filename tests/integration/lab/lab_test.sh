@@ -57,8 +57,8 @@ status_has_ended() {
 }
 
 # lab_up_quiet: starts a lab and sets $a to its directory. Does not use command substitution, which
-# waits for each process that holds the other end of the pipe: a keeper that did would hang the
-# test.
+# waits for every process that has the other end of the pipe open: if the keeper of the lab had it,
+# the test would hang.
 lab_up_quiet() {
 	bounded "$admin" lab up --quiet >"$work/up.out" || { fail "lab up: $?"; return 1; }
 	a=$(cat "$work/up.out")
@@ -72,7 +72,7 @@ await_status() {
 
 # A process that ended but was not yet waited for does not count.
 ended() {
-	[ $# -gt 0 ] || { fail "no processes to look at"; return 1; }
+	[ $# -gt 0 ] || { fail "no process ids were given"; return 1; }
 	for pid in "$@"; do
 		state=$(sed 's/.*) //; s/ .*//' "/proc/$pid/stat" 2>/dev/null)
 		[ -z "$state" ] || [ "$state" = Z ] || [ "$state" = X ] || return 1
@@ -159,7 +159,7 @@ test_usage() {
 	expect_status 2 "$admin" lab up --for-card bf2 --topology x
 	expect_out "names a file that has the addresses"
 	expect_status 0 "$admin" --help
-	# No daemon: prints every path that was tried, and what to do.
+	# Without a daemon, doca-admin prints every path that was tried, and what to do.
 	expect_status 3 "$admin" devices --dir "$work" --side dpu
 	expect_out "$work/dpu.bus: No such file"
 	expect_out "doca-admin lab up"
@@ -177,7 +177,7 @@ test_side_by_side() {
 	[ "$(stat -c %a "$a")" = 700 ] || fail "$a is open to others"
 	expect_status 0 "$admin" lab status --json
 	expect_json
-	[ "$(grep -c '"state": "up"' "$work/out")" -eq 4 ] || fail "status shows no 4 daemons"
+	[ "$(grep -c '"state": "up"' "$work/out")" -eq 4 ] || fail "status does not show 4 daemons"
 	expect_status 1 "$admin" lab exec --side host -- true
 	expect_out "2 labs are up"
 	expect_out "$work/b"
@@ -230,8 +230,8 @@ function_of() {
 	expect_status 0 "$admin" "$3" show "$4" --dir "$1" --side "$2"
 }
 
-# Addresses instead of a topology file: both sides have them, and the DPU has a representor of each
-# function of the host.
+# Tests addresses instead of a topology file: both sides have them, and the DPU has a representor of
+# each function of the host.
 test_addresses() {
 	expect_status 0 "$admin" lab up --dir "$work/addresses" --host b5:00.0,b5:00.3,b5:00.1 \
 		--dpu 43:00.0,43:00.1 --ibdev roce7 --ip 10.1.2.3
@@ -251,9 +251,9 @@ test_addresses() {
 	for address in b5:00.0 b5:00.1 b5:00.3 43:00.0 43:00.1; do
 		expect_out "\"pci_addr\": \"0000:$address\""
 	done
-	grep -q '"present": false' "$work/out" && fail "a representor of a function that is there is absent"
+	grep -q '"present": false' "$work/out" && fail "the representor of an existing function is absent"
 	expect_status 0 "$admin" lab down --dir "$work/addresses"
-	absent "$work/addresses" || fail "a lab that was made from addresses leaves something behind"
+	absent "$work/addresses" || fail "a lab that was made from addresses leaves files"
 
 	mkdir "$work/addresses"
 	expect_status 0 "$admin" lab up --dir "$work/addresses" --for-card bf3 --dpu 13:00.0
@@ -269,7 +269,7 @@ test_addresses() {
 
 # Uses a standard D-Bus client, if one is installed.
 test_busctl() {
-	command -v busctl >/dev/null || { echo "no busctl: not tried with it"; return; }
+	command -v busctl >/dev/null || { echo "busctl is not installed: D-Bus was not tested with it"; return; }
 	address=--address=unix:path=$a/host.bus
 	expect_status 0 busctl "$address" introspect org.dococore /org/dococore
 	expect_out "ListExports"
@@ -290,7 +290,7 @@ width_of() {
 }
 
 test_width() {
-	command -v script >/dev/null || { echo "no script(1): width not tried"; return; }
+	command -v script >/dev/null || { echo "script(1) is not installed: the width was not tested"; return; }
 	for columns in 80 120; do
 		for noun in devices representors clients exports channels; do
 			width_of dpu $noun $columns
@@ -312,7 +312,7 @@ test_programs() {
 	host_program=$PWD/examples/dma_host
 	dpu_program=$PWD/examples/dma_dpu
 	[ -x "$host_program" ] && [ -x "$dpu_program" ] ||
-		{ echo "no examples: views of exports not tried"; return; }
+		{ echo "the examples were not built: views of exports were not tested"; return; }
 	mkdir "$work/channel"
 	truncate -s 200M "$work/big"
 	"$admin" lab exec --dir "$a" --side host -- "$host_program" --file "$work/big" \
@@ -350,7 +350,7 @@ test_programs() {
 # Another user gets no access, even if the permissions of the files would allow it.
 test_other_user() {
 	[ "$(id -u)" -eq 0 ] && command -v setpriv >/dev/null ||
-		{ echo "not root: another user not tried"; return; }
+		{ echo "not root: another user was not tested"; return; }
 	mkdir -m 0755 "$work/open"
 	expect_status 0 "$admin" lab up --dir "$work/open"
 	chmod 0755 "$work"
@@ -359,7 +359,7 @@ test_other_user() {
 	expect_status 4 setpriv --reuid=65534 --clear-groups "$work/doca-admin" devices \
 		--socket "$work/open/host.bus"
 	expect_out "uid 65534 may not look at the host daemon"
-	grep -q "uid 65534 may not look" "$work/open/host.log" || fail "the daemon's log says nothing"
+	grep -q "uid 65534 may not look" "$work/open/host.log" || fail "the daemon's log does not report the refusal"
 	expect_status 0 "$admin" lab down --dir "$work/open"
 }
 
@@ -382,7 +382,7 @@ test_denied() {
 # sockets.
 test_containers() {
 	[ "$(id -u)" -eq 0 ] && unshare -m -p -f --mount-proc true 2>/dev/null ||
-		{ echo "no namespaces: containers not tried"; return; }
+		{ echo "no namespaces: containers were not tested"; return; }
 	mkdir "$work/volume" "$work/exchange"
 	cat >"$work/container" <<-'EOT'
 		mount --bind "$1" /mnt && mount --bind /tmp /tmp && mount -o remount,bind,ro /tmp || exit 99
@@ -394,7 +394,7 @@ test_containers() {
 	expect_status 0 unshare -m sh "$work/container" "$work/volume" "$admin"
 	expect_out "name another place for the lab with --dir"
 	expect_status 0 unshare -p -f --mount-proc "$admin" lab exec --dir "$a" --side host -- true
-	grep -q "has ended" "$work/out" && fail "a daemon that cannot be seen has ended"
+	grep -q "has ended" "$work/out" && fail "a daemon that is not visible is shown as ended"
 	[ -x "$PWD/examples/dma_host" ] || return
 	unshare -p -f --kill-child --mount-proc "$admin" lab exec --dir "$a" --side host -- \
 		"$PWD/examples/dma_host" --file "$admin" --dir "$work/exchange" --timeout 90 \
@@ -409,7 +409,7 @@ test_containers() {
 
 # Silent clients and clients that send garbage do no harm; too many connections are refused.
 test_bus_abuse() {
-	command -v python3 >/dev/null || { echo "no python3: abuse not tried"; return; }
+	command -v python3 >/dev/null || { echo "python3 is not installed: abuse was not tested"; return; }
 	expect_status 0 python3 - "$a/host.bus" <<'PY'
 import socket, sys
 def connect():
@@ -458,7 +458,8 @@ test_killed() {
 	expect_status 0 "$admin" lab status --json
 	grep -q '"pid"' "$work/out" && fail "status still shows a lab: $(cat "$work/out")"
 
-	# Both at once: the daemons still end, the rest is removed by the next 'lab down'.
+	# If both are killed at once, the daemons still end, and the next 'lab down' removes the
+	# rest.
 	lab_up_quiet || return
 	all=$(lab_pids "$a")
 	kill -9 "$(lab_pid "$a" keeper)" "$(lab_pid "$a" supervisor)"
@@ -471,7 +472,7 @@ test_killed() {
 		wait_until "both killed: 'lab status' says that the daemons ended" status_has_ended
 		expect_status 0 "$admin" lab down --all
 	fi
-	absent "$a" || fail "$a is still there"
+	absent "$a" || fail "$a still exists"
 
 	: >"$work/f.out"
 	# Killed while it runs the lab in the foreground.
@@ -484,15 +485,15 @@ test_killed() {
 	wait_until "foreground killed: the directory goes" absent "$work/f"
 	wait_until "foreground killed: the processes end" ended $all
 
-	# Here, and not by the redirection below, which may happen after the first check: then the
-	# process would still ignore the signal.
+	# The file is created here and not by the redirection below, which may happen after the
+	# first check: then the process would still ignore the signal.
 	: >"$work/f.out"
 	"$admin" lab up --foreground --dir "$work/f" >"$work/f.out" 2>&1 &
 	up=$!
 	wait_until "foreground lab is up" grep -q "Ctrl-C" "$work/f.out" || return
 	kill -INT $up
 	await_status $up "lab up --foreground"
-	absent "$work/f" || fail "$work/f is still there after Ctrl-C"
+	absent "$work/f" || fail "$work/f still exists after Ctrl-C"
 }
 
 test_one_daemon_ends() {
@@ -512,7 +513,7 @@ test_down() {
 	all=$(lab_pids "$a")
 	expect_status 0 "$admin" lab down
 	expect_out "lab $a has ended"
-	absent "$a" || fail "$a is still there"
+	absent "$a" || fail "$a still exists"
 	ended $all || fail "processes are left"
 	expect_status 1 "$admin" lab down --dir "$a"
 	expect_out "there is no lab"
@@ -549,7 +550,7 @@ test_refused() {
 	echo "[device" >"$work/bad.topology"
 	expect_status 1 "$admin" lab up --dir "$work/bad" --topology "$work/bad.topology"
 	expect_out "bad.topology"
-	absent "$work/bad" || fail "$work/bad is still there"
+	absent "$work/bad" || fail "$work/bad still exists"
 	expect_status 1 env DOCOCORED="$work/no-daemon" "$admin" lab up
 	expect_out "no-daemon"
 	[ -z "$(ls -A "$XDG_RUNTIME_DIR")" ] || fail "left behind: $(ls -A "$XDG_RUNTIME_DIR")"
@@ -571,9 +572,9 @@ test_killed
 test_one_daemon_ends
 test_down
 test_refused
-test_temporary || fail "a lab in TMPDIR"
+test_temporary || fail "the test of a lab in TMPDIR"
 if [ $failures -gt 0 ]; then
 	echo "$failures failures"
 	exit 1
 fi
-echo "lab: all as it should be"
+echo "lab: passed"

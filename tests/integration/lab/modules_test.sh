@@ -1,7 +1,7 @@
 #!/bin/sh
-# An old build file needs only PKG_CONFIG_PATH: the modules of every version and side select that version, compile a program
-# for it and link it; 'doca-admin env' prints the variables to export; the installed files can be removed. Exit status 77 if
-# pkg-config or gcc is missing.
+# Checks that an old build file needs only PKG_CONFIG_PATH: with the modules of every version and
+# side, a program is compiled for that version and linked; 'doca-admin env' prints the variables to
+# export; the installed files can be removed. Exit status 77 if pkg-config or gcc is missing.
 set -u
 
 src=${top_srcdir:?run by make check}
@@ -120,8 +120,8 @@ env_says()
 nearest()
 {
 	env_says 0 "$1" "version $1 is not known; $2, the nearest, is used$3"
-	grep -qF "/dococore/api/$2/host" "$work/out" || fail "env --api $1 does not choose $2: $(cat "$work/out")"
-	grep -v '^export [A-Z_]*=' "$work/out" && fail "env --api $1 prints what a shell does not take"
+	grep -qF "/dococore/api/$2/host" "$work/out" || fail "env --api $1 does not select $2: $(cat "$work/out")"
+	grep -v '^export [A-Z_]*=' "$work/out" && fail "env --api $1 prints lines that a shell does not accept"
 }
 
 nearest 1.4 1.3 " (1.5 is the other choice)"
@@ -166,7 +166,7 @@ done
 	eval "$("$prefix/bin/doca-admin" env --side dpu)"
 	gcc -fsyntax-only -DWANTED=303 "$work/probe.c"
 ) >"$work/out" 2>&1 || fail "newest, dpu: $(cat "$work/out")"
-# The libraries, through LIBRARY_PATH alone; the version that was selected last applies.
+# Links with LIBRARY_PATH alone; the version that was selected last applies.
 (
 	eval "$("$prefix/bin/doca-admin" env --api 3.3)"
 	eval "$("$prefix/bin/doca-admin" env --api 2.2 --side dpu)"
@@ -178,11 +178,11 @@ done
 # The modules of the system are still found.
 system=$(pkg-config --list-all | wc -l)
 here=$(eval "$("$prefix/bin/doca-admin" env --api 2.2)" && unset PKG_CONFIG_PATH && pkg-config --list-all | wc -l)
-[ "$here" -gt "$system" ] || fail "of $system modules of the system $here are found"
+[ "$here" -gt "$system" ] || fail "only $here modules are found, although the system alone has $system"
 
 "$prefix/bin/doca-admin" env --api 2.2 --side card >"$work/out" 2>&1 && fail "env accepts a side 'card'"
 "$build/doca-admin" env --api 2.2 >"$work/out" 2>"$work/err" && ! [ -s "$work/out" ] &&
-	fail "env prints nothing and succeeds"
+	fail "env succeeds without output"
 
 modules remove || fail "the modules are not removed"
 find "$prefix/lib" -type f | grep . && fail "modules are left behind"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# The programs of README.md: the commands, taken from the page, build and run them, and print what the
-# page says. The code that the page shows is in the programs. Exit status 77 if a tool is missing.
+# Tests the programs of README.md: its commands, taken from the page, build and run them, and print
+# what the page says. The programs must contain the code that the page shows. Exit status 77 if a
+# tool is missing.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)

@@ -1,7 +1,8 @@
 #!/bin/sh
-# The example programs that use message channels, the one that copies memory of the host by DMA, and
-# those of the fast path, between two daemons that are linked over TLS like those of two machines;
-# and the output of doca-admin about them. Exit status 77: skipped. Every command has a time limit.
+# Runs the example programs that use message channels, the one that copies memory of the host by
+# DMA, and those of the fast path, between two daemons that are linked over TLS like those of two
+# machines. Also checks the output of doca-admin about them. Exit status 77: skipped. Every command
+# has a time limit.
 set -u
 
 admin=${DOCA_ADMIN:-$PWD/doca-admin}
@@ -121,7 +122,7 @@ done
 on dpu examples/comch_echo_server --name shown --clients 1 >"$work/server" 2>&1 &
 server=$!
 wait_for shown dpu services
-# Without a shell in between, so that the program receives the signal.
+# No shell runs in between, so that the program itself receives the signal.
 DOCOCORED_SOCKET=$work/host/host.sock timeout -k 5 $patience examples/comch_echo_client \
 	--name shown --messages 100000000 --size 64 >"$work/client" 2>&1 &
 client=$!

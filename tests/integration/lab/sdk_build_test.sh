@@ -234,7 +234,7 @@ confined()
 		[ $status -eq 0 ] || fail "$1: a copy in 'sdk exec': $(cat "$work/out")"
 	else
 		grep -q "build there, and run the program outside" "$work/out" ||
-			fail "$1: a copy in 'sdk exec' says: $(cat "$work/out")"
+			fail "$1: the log of a copy in 'sdk exec': $(cat "$work/out")"
 	fi
 }
 
@@ -255,7 +255,7 @@ everything()
 	# Programs inside also reach their daemon, as the same user, and the selected version stays.
 	said=$(timeout -k 5 60 $as "$admin" sdk exec --api 2.2 --side dpu -- "$admin" lab exec --dir "$lab" --side dpu -- \
 		sh -c "'$work/$1/2.2/program' && pkg-config --modversion doca-common" 2>&1 </dev/null)
-	[ "$said" = "$(printf '2.2.0080 dpu has devices\n2.2.0080')" ] || fail "$1: inside it prints '$said'"
+	[ "$said" = "$(printf '2.2.0080 dpu has devices\n2.2.0080')" ] || fail "$1: inside, the program prints '$said'"
 	confined "$1"
 	lab_end
 }

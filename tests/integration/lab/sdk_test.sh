@@ -1,7 +1,8 @@
 #!/bin/sh
-# doca-admin sdk: the folder has the contents of the SDK of each version, and no header of another version; a command in 'sdk
-# exec' finds it at /opt/mellanox/doca and sees no other difference, as root and as another user, whatever is in /opt; a case
-# that cannot work is reported in one sentence. Exit status 77 if a tool or namespaces are missing.
+# Tests doca-admin sdk: the folder has the contents of the SDK of each version, and no header of
+# another version. A command in 'sdk exec' finds it at /opt/mellanox/doca and sees no other
+# difference, as root and as another user, whatever is in /opt. A case that cannot work is reported
+# in one sentence. Exit status 77 if a tool or namespaces are missing.
 # shellcheck disable=SC2016,SC2086,SC2089,SC2090
 set -u
 
@@ -53,13 +54,13 @@ expect()
 # says TEXT: the previous command printed the text on stderr.
 says()
 {
-	grep -qF -e "$1" "$work/err" || fail "it does not say '$1', but: $(cat "$work/err")"
+	grep -qF -e "$1" "$work/err" || fail "stderr lacks '$1': $(cat "$work/err")"
 }
 
 # prints TEXT WHAT: the previous command printed only this on stdout.
 prints()
 {
-	[ "$(cat "$work/out")" = "$1" ] || fail "$2: it prints '$(cat "$work/out")', not '$1': $(cat "$work/err")"
+	[ "$(cat "$work/out")" = "$1" ] || fail "$2: the output is '$(cat "$work/out")', not '$1': $(cat "$work/err")"
 }
 
 # ---- the contents of the folder ------------------------------------------------------------------
@@ -82,7 +83,7 @@ look_at()
 	LC_ALL=C sort "$work/all.c" >"$work/wanted.sorted"
 	LC_ALL=C sort "$work/has" | diff "$work/wanted.sorted" - >"$work/differ" || fail "headers of $2: $(cat "$work/differ")"
 
-	# The version and the side without -D, and no warning.
+	# Checks the version and the side without -D, and that there is no warning.
 	cat "$work/has" >"$work/tree.c"
 	cat >>"$work/tree.c" <<-END
 		#include <stdio.h>
@@ -102,22 +103,22 @@ look_at()
 			fail "$2: modules in $lib: $(cat "$work/out")"
 		[ "$(sort -u "$work/out")" = "$(cat "$tree/VERSION")" ] || fail "$2: modules in $lib say $(cat "$work/out")"
 		for name in libdoca_common.so "libdoca_common.so.${2%.*}" libdoca_dma.so libdoca_argp.so libdococlient.so.0; do
-			[ -f "$tree/$lib/$name" ] || fail "$2: there is no $lib/$name"
+			[ -f "$tree/$lib/$name" ] || fail "$2: $lib/$name is missing"
 		done
 	done
 	gcc -Wall -Wextra -Wpedantic -Werror -DDOCA_ALLOW_EXPERIMENTAL_API ${SANITIZE_FLAGS:-} -I"$tree/infrastructure/include" \
 		"$work/tree.c" -o "$work/program" -L"$tree/lib/$triplet" -ldoca_common -ldoca_dma -ldoca_argp >"$work/out" 2>&1 ||
-		fail "$2: a program of all headers: $(cat "$work/out")"
-	said=$(LD_LIBRARY_PATH=$tree/lib/$triplet "$work/program") || fail "$2 $3: a program says '$said'"
+		fail "$2: a program that includes all headers: $(cat "$work/out")"
+	said=$(LD_LIBRARY_PATH=$tree/lib/$triplet "$work/program") || fail "$2 $3: the program prints '$said'"
 
 	# CMake modules read the version as text.
 	text=$(sed -n 's/^#define DOCA_VER[SION]*_STRING "\([^"]*\)"$/\1/p' "$tree/include/doca_version.h")
-	[ "$text" = "$said" ] || fail "$2: doca_version.h has the text '$text', and says '$said'"
+	[ "$text" = "$said" ] || fail "$2: doca_version.h has the text '$text', but the program prints '$said'"
 	text=$(sed -n 's/^#define DOCA_VER[SION]*_M[AJORIN]* \([0-9]*\)$/\1/p' "$tree/include/doca_version.h" | tr '\n' .)
 	[ "$text" = "$2." ] || fail "$2: doca_version.h has the numbers '$text'"
 	[ "$(cat "$tree/applications/VERSION")" = "$said" ] || fail "$2: applications/VERSION is not '$said'"
 	for folder in samples tools applications/common; do
-		[ -d "$tree/$folder" ] || fail "$2: there is no $folder"
+		[ -d "$tree/$folder" ] || fail "$2: $folder is missing"
 	done
 
 	# Exactly the libraries that the modules name exist.
@@ -136,11 +137,11 @@ test_trees()
 		look_at "$work/tree.$version" $version $side $number
 	done
 	expect 0 "$admin" sdk make "$work/newest"
-	[ "$(cat "$work/newest/VERSION")" = "$(cat "$work/tree.3.3/VERSION")" ] || fail "without --api it is not the newest"
+	[ "$(cat "$work/newest/VERSION")" = "$(cat "$work/tree.3.3/VERSION")" ] || fail "without --api the version is not the newest"
 	PKG_CONFIG_LIBDIR=$work/newest/lib/pkgconfig pkg-config --cflags doca-dma | grep -q "DOCA_" &&
-		fail "modules have more than folders"
+		fail "the modules have more than folders"
 	[ "$(pkg-config --variable=includedir "$work/newest/lib/pkgconfig/doca-common.pc")" = "$work/newest/include" ] ||
-		fail "modules do not name the folder"
+		fail "the modules do not name the folder"
 }
 
 # ---- the user's checkout -------------------------------------------------------------------------
@@ -156,16 +157,16 @@ test_samples()
 	echo "9.9" >"$checkout/applications/VERSION"
 	expect 0 "$admin" sdk make "$work/with" --api 3.3 --samples "$checkout"
 	[ "$(cat "$work/with/samples/common.c" "$work/with/applications/common/utils.c")" = "$(printf 'common\nutils')" ] ||
-		fail "files of the checkout are not there"
-	[ "$(cat "$work/with/samples/doca_x/one/meson.build")" = public ] || fail "a public build file has not its place"
+		fail "files of the checkout are missing"
+	[ "$(cat "$work/with/samples/doca_x/one/meson.build")" = public ] || fail "meson.build.public is not linked as meson.build"
 	[ "$(cat "$work/with/samples/doca_x/one/../../../VERSION" "$work/with/applications/VERSION")" = "$(printf '3.3.0\n3.3.0')" ] ||
 		fail "the version is that of the checkout"
-	[ -e "$work/with/applications/.git" ] && fail "what is hidden in the checkout is in the tree"
+	[ -e "$work/with/applications/.git" ] && fail "a hidden folder of the checkout is in the tree"
 	expect 2 "$admin" sdk make "$work/without" --samples "$checkout/nowhere"
 	says "--samples: $checkout/nowhere: No such file"
 	expect 2 "$admin" sdk make "$work/without" --samples "$checkout/samples"
 	says "there is no folder samples or applications"
-	[ -e "$work/without" ] && fail "a folder is made before the checkout is looked at"
+	[ -e "$work/without" ] && fail "a folder is created before the checkout is checked"
 }
 
 # A folder of the checkout may be a symbolic link, also where the tree has a folder of that name, and may lead back to itself.
@@ -183,7 +184,7 @@ test_linked_folders()
 	ln -s nowhere "$checkout/applications/app/dangling"
 	expect 0 "$admin" sdk make "$work/followed" --api 3.3 --samples "$checkout"
 	[ "$(cat "$work/followed/applications/common/utils.c" "$work/followed/applications/common/src/inner.c")" = \
-		"$(printf 'utils\ninner')" ] || fail "the files of a linked folder are not there"
+		"$(printf 'utils\ninner')" ] || fail "the files of a linked folder are missing"
 	[ "$(cat "$work/followed/samples/more/meson.build" "$work/followed/samples/more/../../VERSION")" = \
 		"$(printf 'public\n3.3.0')" ] || fail "a linked folder is not laid out like the others"
 	[ -L "$work/followed/applications/app/round" ] || fail "a link to a folder above it is followed"
@@ -203,7 +204,7 @@ test_refusals()
 	expect 1 "$admin" sdk make "$work/empty"
 	says "$prefix/include: No such file"
 	mv "$prefix/gone" "$prefix/include"
-	[ -d "$work/empty" ] && [ -z "$(ls -A "$work/empty")" ] || fail "half a tree is left: $(ls -A "$work/empty")"
+	[ -d "$work/empty" ] && [ -z "$(ls -A "$work/empty")" ] || fail "an incomplete tree is left: $(ls -A "$work/empty")"
 	expect 0 "$admin" sdk make "$work/empty/a/b"
 	expect 2 "$admin" sdk
 	says "'make' or 'exec'"
@@ -215,7 +216,7 @@ test_refusals()
 	says "needs a command"
 	expect 2 "$admin" sdk exec --bogus -- true
 	expect 0 "$admin" sdk exec --help
-	[ -e "$work/x" ] && fail "a folder is made for nothing"
+	[ -e "$work/x" ] && fail "a folder is created although the command fails"
 	return 0
 }
 
@@ -251,10 +252,10 @@ test_exec()
 	[ "$stat" = "755 755 644 " ] || fail "$1: others may not read the folder: $stat"
 	# The session and the process group differ, because of 'timeout'.
 	sed '$d' "$work/outside" >"$work/outside.here"
-	sed '$d' "$work/inside" | diff "$work/outside.here" - >"$work/differ" || fail "$1: seen differently: $(cat "$work/differ")"
+	sed '$d' "$work/inside" | diff "$work/outside.here" - >"$work/differ" || fail "$1: the environment differs inside: $(cat "$work/differ")"
 	cd "$work" || exit 99
 
-	[ "$(in_namespace cat /opt/mellanox/doca/VERSION)" = 2.2.0080 ] || fail "$1: the folder is not there"
+	[ "$(in_namespace cat /opt/mellanox/doca/VERSION)" = 2.2.0080 ] || fail "$1: the folder does not exist"
 	[ "$(in_namespace sh -c 'pkg-config --variable=includedir doca-common; echo $DOCA_SIDE')" = \
 		"$(printf '/opt/mellanox/doca/include\ndpu')" ] || fail "$1: the environment"
 	in_namespace sh -c 'touch /opt/mellanox/doca/samples/new' || fail "$1: the folder is not writable"
@@ -263,9 +264,9 @@ test_exec()
 	(in_namespace sh -c 'kill -TERM $$') 2>/dev/null
 	[ $? -eq 143 ] || fail "$1: the signal is lost"
 	in_namespace "$work/nowhere" 2>/dev/null
-	[ $? -eq 127 ] || fail "$1: a command that is not there"
+	[ $? -eq 127 ] || fail "$1: exit status of a missing command"
 	in_namespace "$work/look" 2>/dev/null
-	[ $? -eq 126 ] || fail "$1: a command that is no program"
+	[ $? -eq 126 ] || fail "$1: exit status of a file that is not a program"
 	[ "$(printf 'a\nb\n' | $as "$admin" sdk exec -- sort -r)" = "$(printf 'b\na')" ] || fail "$1: stdin and stdout"
 
 	# The command keeps the pid of the started process, so ending that process ends the command.
@@ -275,11 +276,11 @@ test_exec()
 		kill -0 $pid 2>/dev/null || break
 		sleep 0.05
 	done
-	grep "^doca-admin" /proc/mounts && fail "$1: a mount is seen outside"
-	grep -q "^doca-admin /opt" "/proc/$pid/mounts" || fail "$1: the mount is not there inside"
+	grep "^doca-admin" /proc/mounts && fail "$1: a mount is visible outside"
+	grep -q "^doca-admin /opt" "/proc/$pid/mounts" || fail "$1: the mount is missing inside"
 	kill $pid || fail "$1: the command ended early"
 	wait $pid 2>/dev/null
-	[ $? -eq 143 ] || fail "$1: the command is another process"
+	[ $? -eq 143 ] || fail "$1: the command has another pid"
 }
 
 # opt_has WHAT COMMANDS: with another /opt, in a mount namespace of root; runs 'sdk exec' as user and as

@@ -1,7 +1,8 @@
 #!/bin/sh
-# doca-admin which-api: recognises programs of several versions by names, headers and numbers of arguments; shows the
-# difference if two versions fit; handles trees with links, pipes and binary files; exit codes. Also checks that each example
-# of this repository fits the version for which it is built. Exit status 77: skipped.
+# Tests doca-admin which-api: it recognises programs of several versions by names, headers and
+# numbers of arguments; shows the difference if two versions fit; and handles trees with links,
+# pipes and binary files. Also tests its exit statuses. Also checks that each example of this
+# repository fits the version for which it is built. Exit status 77: skipped.
 set -u
 
 src=$(cd "${top_srcdir:?run by make check}" && pwd)
@@ -32,23 +33,23 @@ which_api()
 # prints TEXT: the answer contains a line with this text.
 prints()
 {
-	grep -qF -e "$1" out || fail "it does not print '$1', but: $(cat out err)"
+	grep -qF -e "$1" out || fail "the output lacks '$1': $(cat out err)"
 }
 
 prints_no()
 {
-	! grep -qF -e "$1" out || fail "it prints '$1': $(cat out)"
+	! grep -qF -e "$1" out || fail "the output has '$1': $(cat out)"
 }
 
 says()
 {
-	grep -qF -e "$1" err || fail "it does not say '$1', but: $(cat err)"
+	grep -qF -e "$1" err || fail "stderr lacks '$1': $(cat err)"
 }
 
 # fits VERSION...: checks the list of matching versions, the most likely first.
 fits()
 {
-	[ "$(grep -A1 'versions fit' out | sed -n '2s/^ *//p')" = "$*" ] || fail "not '$*' fit, but: $(cat out err)"
+	[ "$(grep -A1 'versions fit' out | sed -n '2s/^ *//p')" = "$*" ] || fail "the fitting versions are not '$*': $(cat out err)"
 }
 
 # ---- programs of one version ---------------------------------------------------------------------
@@ -144,7 +145,7 @@ mkfifo tree/pipe.c
 ln -s ../new tree/linked-folder
 which_api 0 tree
 fits 2.2 2.0
-[ ! -s err ] || fail "a tree that is in order: $(cat err)"
+[ ! -s err ] || fail "errors for a correct tree: $(cat err)"
 # A link to a source file counts as one, and so does a link that is given by name.
 ln -s ../../new/copy.c tree/deep/new.c
 which_api 5 tree
@@ -161,7 +162,7 @@ while [ $i -lt 100 ]; do
 	i=$((i + 1))
 done
 for folder in big/*; do
-	(cd "$folder" && seq 100 | sed 's/.*/int f&(int a);/' | split -l 1 -a 3 --additional-suffix=.c - f) || fail "no tree"
+	(cd "$folder" && seq 100 | sed 's/.*/int f&(int a);/' | split -l 1 -a 3 --additional-suffix=.c - f) || fail "the tree was not created"
 done
 cp old/copy.c big/57/
 which_api 0 big
@@ -265,5 +266,5 @@ done
 fitting 1.3 "$src/examples/old_copier.c"
 fitting 3.3 "$src/examples/dma_copier.c"
 
-[ $n_failed -eq 0 ] && echo "which-api: all as it should be"
+[ $n_failed -eq 0 ] && echo "which-api: passed"
 [ $n_failed -eq 0 ]

@@ -12,7 +12,7 @@ page=${top_srcdir:?}/doc/two-machines.md
 for program in "$admin" "$daemon"; do
 	[ -x "$program" ] || { echo "skipped: $program was not built"; exit 77; }
 done
-command -v openssl >/dev/null || { echo "skipped: no openssl command"; exit 77; }
+command -v openssl >/dev/null || { echo "skipped: openssl is not installed"; exit 77; }
 [ "$(id -u)" = 0 ] || { echo "skipped: network namespaces need root"; exit 77; }
 unset DOCA_SIDE DOCOCORED_SOCKET DOCOCORED_BUS NOTIFY_SOCKET
 
@@ -21,7 +21,7 @@ ip netns add $host 2>/dev/null && ip netns add $dpu 2>/dev/null &&
 	ip link add veth0 netns $host type veth peer name veth0 netns $dpu 2>/dev/null || {
 	ip netns del $host 2>/dev/null
 	ip netns del $dpu 2>/dev/null
-	echo "skipped: no network namespaces here"
+	echo "skipped: network namespaces cannot be created here"
 	exit 77
 }
 work=$(mktemp -d /tmp/doco-tls-netns-XXXXXX) || exit 99
@@ -146,7 +146,7 @@ configure_dpu
 start dpu $dpu
 dpu_pid=$!
 
-# Every kind of address; the name is in the hosts file.
+# Links by every kind of address; the name is in the hosts file.
 for address in '[fd77::2]:18515' 10.77.0.2:18515 dpu.example:18515; do
 	configure_host "$address"
 	start host $host
@@ -162,29 +162,29 @@ peers host | grep -q '"subject": "CN=dpu.example"' || fail "no subject: $(peers 
 peers host | grep -q '"rtt_ns": [1-9]' || fail "no round trip time: $(peers host)"
 peers dpu | grep -q '"address": "tls:.*10\.77\.0\.1' || fail "no address: $(peers dpu)"
 
-# Cut: no packets are transferred, and neither end is notified.
+# Cuts the connection: no packets are transferred, and neither end is notified.
 ip -n $dpu link set veth0 down
 wait_until "the host notices the silence" is_lost host
 wait_until "the DPU notices the silence" is_lost dpu
-log_has host 'lost the link to dpu: nothing was received from it for 2000 ms' || fail "the host's reason"
-log_has dpu 'lost the link to host: nothing was received from it for 2000 ms' || fail "the DPU's reason"
+log_has host 'lost the link to dpu: nothing was received from it for 2000 ms' || fail "the host does not log the reason"
+log_has dpu 'lost the link to host: nothing was received from it for 2000 ms' || fail "the DPU does not log the reason"
 wait_until "the host goes on trying" log_has host 'waiting for dpu'
 ip -n $dpu link set veth0 up
 wait_until "linked again" is_linked host
 wait_until "linked again at the DPU" is_linked dpu
 
-# An unknown name: there is no name server either, and nothing may block meanwhile.
+# Links by an unknown name, without a name server; nothing may block meanwhile.
 stop $host_pid
 configure_host nobody.invalid:18515
 start host $host
 host_pid=$!
 wait_until "a name that is not found" log_has host \
 	'the name of the machine is not found\|no answer about the name'
-is_linked host && fail "linked to nobody"
+is_linked host && fail "the host is linked, although no daemon has this name"
 stop $host_pid
 host_pid=''
 stop $dpu_pid
 dpu_pid=''
 
 [ $failures = 0 ] || { echo "$failures failures"; exit 1; }
-echo "two machines: all as it should be"
+echo "two machines: passed"
