@@ -28,8 +28,8 @@ enum gcm_direction { GCM_ENCRYPT, GCM_DECRYPT };
 
 /*
  * A key: one context of libcrypto for each direction, with the expanded key. They are shared by all
- * tasks of the key, because a task runs from its begin to its end without another one of the object
- * in between.
+ * tasks of the key, because the tasks of an object run one after the other, each to its end before
+ * the next one begins.
  */
 struct doca_aes_gcm_key {
 	struct doca_aes_gcm *aes_gcm;

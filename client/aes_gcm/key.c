@@ -1,7 +1,7 @@
 /*
- * Keys of AES-GCM; see client/aes_gcm/aes_gcm.h. The raw key is read once and not kept. libcrypto
- * has the expanded key in its contexts, and overwrites it when they are freed. Threads: those of
- * the progress engine.
+ * Keys of AES-GCM; see client/aes_gcm/aes_gcm.h. The raw key is read once and no copy of it is
+ * kept. libcrypto has the expanded key in its contexts, and overwrites it when they are freed.
+ * Threads: those of the progress engine.
  */
 #include <openssl/err.h>
 #include <stdlib.h>

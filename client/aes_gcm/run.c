@@ -367,7 +367,7 @@ static bool cipher_seal(EVP_CIPHER_CTX *cipher, uint8_t *tag, uint32_t tag_size)
 	       EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, (int)tag_size, tag) == 1;
 }
 
-/* Returns SUCCESS if the tag is that of what was processed. */
+/* Returns SUCCESS if the tag belongs to the data that was processed. */
 static doca_error_t cipher_open(EVP_CIPHER_CTX *cipher, uint8_t *tag, uint32_t tag_size)
 {
 	uint8_t rest[EVP_MAX_BLOCK_LENGTH];
@@ -424,7 +424,7 @@ static doca_error_t decrypt_simple(const struct gcm_task *t, size_t len)
 
 /* --- lists, and memory that other processes can reach --- */
 
-/* The ways in which a pass treats its result. */
+/* What becomes of the result of a pass. */
 enum gcm_mode {
 	GCM_STORE,  /* it is stored while it is computed */
 	GCM_HOLD,   /* it stays in memory of this process until all of it is authenticated */

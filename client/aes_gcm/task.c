@@ -1,6 +1,6 @@
 /*
- * The public functions of AES-GCM tasks; see client/aes_gcm/aes_gcm.h. The setters return nothing:
- * execution and doca_task_try_submit() report what they cannot. Threads: those of the progress
+ * The public functions of AES-GCM tasks; see client/aes_gcm/aes_gcm.h. The setters return nothing;
+ * the submission or the execution of the task reports a wrong value. Threads: those of the progress
  * engine.
  */
 #include <string.h>

@@ -16,7 +16,7 @@
 
 #include "util/util.h"
 
-/* The fastest level, as engines of cards compress: for throughput. */
+/* The fastest level: the engines of cards also compress for throughput rather than for size. */
 #define LEVEL 1
 
 /* More than zlib's inflate allocates: its state and a window of 32 KiB. */
@@ -142,8 +142,9 @@ enum codec_result codec_deflate(struct codec *codec, struct codec_in in, struct 
 	return out->n != 0 ? CODEC_OK : CODEC_NO_ROOM;
 }
 
-/* Decodes a stream that could not be decoded once more, to find out whether and where it breaks.
- * libdeflate takes bits behind the end for zeros, so it may find too little room for a cut stream.
+/* Decodes a second time what libdeflate could not decode, to find out whether and where the stream
+ * is corrupt. libdeflate reads zeros behind the end of the input, so it may report too little room
+ * for a stream that is cut off.
  */
 static enum codec_result inflate_find(struct codec *codec, struct codec_in in,
 				      struct codec_out *out, struct codec_fault *fault_out)

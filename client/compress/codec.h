@@ -48,7 +48,7 @@ struct codec;
 
 /* Returns whether this build has the libraries. Without them codec_new() returns NULL. */
 bool codec_is_built(void);
-/* Returns NULL if there is no memory. */
+/* Returns NULL if memory is short. */
 struct codec *codec_new(void);
 void codec_delete(struct codec *codec);
 

@@ -1,7 +1,8 @@
 /*
- * The compress object: creation, configuration and start; see client/compress/compress.h. A task
- * whose data is corrupt or whose destination is too small fails alone. Any other failure stops the
- * context, as an error of a hardware queue does. Threads: those of the progress engine.
+ * The compress object: creation, configuration and start; see client/compress/compress.h. If the
+ * data of a task is corrupt or its destination is too small, only that task fails. Any other
+ * failure stops the context, as an error of a hardware queue does. Threads: those of the progress
+ * engine.
  */
 #include "client/compress/compress.h"
 

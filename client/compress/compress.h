@@ -35,15 +35,16 @@ struct compress_task {
 	const struct doca_buf *src;
 	struct doca_buf *dst;
 	uint8_t kind; /* enum compress_kind */
-	/* The execution failed for another reason than the data. */
+	/* True if the execution failed for a reason other than the data. */
 	bool has_failed;
 	/* For a stream of LZ4 blocks, as the program set them: */
 	uint8_t has_block_checksum, are_blocks_independent;
 	/* Checksums of the uncompressed data, set when the task has succeeded. */
 	uint32_t crc;
-	uint32_t adler; /* of DEFLATE and DECOMPRESS_LZ4 */
-	uint32_t xxh; /* of LZ4 streams and blocks; the first byte in memory is the most significant
-		       */
+	uint32_t adler; /* set by the kinds of DEFLATE and by DECOMPRESS_LZ4 */
+	/* Set by the kinds of LZ4 streams and blocks; its first byte in memory is the most
+	 * significant one. */
+	uint32_t xxh;
 };
 STAGED_TASK_ASSERT(compress_task);
 
@@ -79,7 +80,7 @@ static inline bool compress_has(uint32_t kinds, enum compress_kind kind)
 
 /* Returns the name of a kind of tasks for messages: "compress deflate". */
 const char *compress_kind_name(enum compress_kind kind);
-/* Creates an object without tasks. Returns NULL if there is no memory. dev is NULL for a legacy
+/* Creates an object without tasks. Returns NULL if memory is short. dev is NULL for a legacy
  * context, whose work-queue contexts have objects of their own. */
 struct doca_compress *compress_new(struct doca_dev *dev);
 /* Returns IN_USE with an error sentence unless the context is idle. */

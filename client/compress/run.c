@@ -267,8 +267,8 @@ static void set_checksums(struct compress_task *t, const uint8_t *bytes, size_t 
 	if (t->kind != DECOMPRESS_LZ4_STREAM && t->kind != DECOMPRESS_LZ4_BLOCK)
 		t->adler = codec_adler32(bytes, n);
 	else
-		/* Programs compare it with the four bytes that end an LZ4 frame after they have
-		 * reversed these. */
+		/* An LZ4 frame ends with this checksum, the least significant byte first.
+		 * Programs reverse these four bytes before they compare them. */
 		t->xxh = htobe32(codec_xxh32(bytes, n));
 }
 
@@ -308,7 +308,7 @@ static doca_error_t run_task(struct compress_task *t, const struct codec_in *in,
 	return store(t, out);
 }
 
-/* Returns where the codec writes, or NULL if there is no memory. */
+/* Returns where the codec writes, or NULL if memory is short. */
 static uint8_t *output_at(const struct compress_task *t, const struct buf_sum *dst, size_t room)
 {
 	struct doca_compress *compress = compress_of(t->task.ctx);

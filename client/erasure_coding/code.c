@@ -38,7 +38,7 @@ void code_vandermonde(size_t n_data, size_t n_rdnc, uint8_t *rows_out)
 							  (uint8_t)(c + 1));
 }
 
-/* Writes the rows that made the first n_data blocks that are left. */
+/* Writes the rows from which the first n_data remaining blocks were computed. */
 static void rows_of_left(const struct code_loss *loss, uint8_t *rows)
 {
 	bool is_lost[CODE_MAX_BLOCKS] = {false};

@@ -38,8 +38,8 @@ struct code_loss {
 	size_t n_lost;        /* at most n_rdnc */
 };
 
-/* Computes the n_lost rows that make the lost blocks from the first n_data blocks that are left, in
- * order of their numbers. SINGULAR: these blocks do not determine the data. */
+/* Computes the n_lost rows by which the lost blocks are computed from the first n_data remaining
+ * blocks, in order of their numbers. SINGULAR: these blocks do not determine the data. */
 enum code_result code_recover(const struct code_loss *loss, uint8_t *rows_out);
 
 /* Expands a matrix of n_out rows and n_in columns to n_out * n_in tables. */

@@ -80,7 +80,7 @@ static inline struct doca_ec *ec_of(const struct doca_ctx *ctx)
 	return container_of(ctx, struct doca_ec, ctx);
 }
 
-/* Creates an object without tasks. Returns NULL if there is no memory. dev is NULL for a legacy
+/* Creates an object without tasks. Returns NULL if memory is short. dev is NULL for a legacy
  * context, whose work-queue contexts have objects of their own. */
 struct doca_ec *ec_new(struct doca_dev *dev);
 /* Sets the limits of an object to those of a device, or to those of the code if it is NULL. */
@@ -104,8 +104,8 @@ doca_error_t ec_matrix_recover(struct doca_ec *ec, const struct doca_ec_matrix *
 			       const uint32_t *indices, size_t n,
 			       struct doca_ec_matrix **matrix_out);
 
-/* Returns whether a task of the kind may use the matrix. Redundancy is created, and other matrices
- * are derived, by matrices that suit EC_CREATE. */
+/* Returns whether a task of the kind may use the matrix. Only a matrix that suits EC_CREATE creates
+ * redundancy, and only from such a matrix are others derived. */
 static inline bool ec_matrix_suits(const struct doca_ec_matrix *matrix, enum ec_kind kind)
 {
 	return (matrix->uses & EC_USE(kind)) != 0;
@@ -120,7 +120,7 @@ extern const struct staging_ops ec_staging_ops;
 doca_error_t ec_execute(struct doca_task *task);
 doca_error_t ec_validate(const struct doca_task *task);
 
-/* Returns NULL if there is no memory. */
+/* Returns NULL if memory is short. */
 struct ec_scratch *ec_scratch_new(void);
 void ec_scratch_delete(struct ec_scratch *scratch);
 

@@ -24,7 +24,7 @@ static doca_error_t no_memory(const char *what)
 /* --- the object --- */
 
 /* The kinds of tasks that may use a matrix. With a matrix that was made for another kind, a task
- * would give wrong blocks. The exceptions are set where a matrix is made. */
+ * would write wrong blocks. The exceptions are set where a matrix is made. */
 static const uint8_t uses_of_kinds[] = {
 	[EC_MATRIX_CODING] = EC_USE(EC_GALOIS_MUL) | EC_USE(EC_CREATE),
 	[EC_MATRIX_UPDATE] = EC_USE(EC_GALOIS_MUL) | EC_USE(EC_UPDATE),
@@ -38,7 +38,7 @@ static const char *const kind_names[] = {
 	[EC_MATRIX_WIDE] = "wide raw",
 };
 
-/* Allocates a matrix, its rows and its tables as one block. Returns NULL if there is no memory. */
+/* Allocates a matrix, its rows and its tables as one block. Returns NULL if memory is short. */
 static struct doca_ec_matrix *matrix_new(enum ec_matrix_kind kind, size_t n_in, size_t n_out,
 					 uint8_t **rows_out)
 {
@@ -115,8 +115,9 @@ doca_error_t doca_ec_matrix_create(struct doca_ec *ec, enum doca_ec_matrix_type 
 	matrix = matrix_new(EC_MATRIX_CODING, data_block_count, rdnc_block_count, &rows);
 	if (matrix == NULL)
 		return no_memory(what);
-	/* A row of ones is the sum of the data blocks, so that each block, also the redundancy, is
-	 * the sum of all others: the matrix recovers any block from those that are left. */
+	/* The only row consists of ones, so the redundancy block is the sum of the data blocks, and
+	 * each block is the sum of all others: the matrix recovers any one block from the remaining
+	 * ones. */
 	if (type == DOCA_EC_MATRIX_TYPE_VANDERMONDE && rdnc_block_count == 1)
 		matrix->uses |= EC_USE(EC_RECOVER);
 	if (type == DOCA_EC_MATRIX_TYPE_VANDERMONDE) {

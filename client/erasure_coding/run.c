@@ -147,7 +147,7 @@ static inline const struct ec_fault *sizes_check(const struct doca_ec *ec,
 	return NULL;
 }
 
-/* Returns NULL if the task is valid; then *plan says what it does. */
+/* Returns NULL if the task is valid; *plan then says what the task does. */
 static inline const struct ec_fault *ec_check(const struct ec_task *t, struct plan *plan)
 {
 	const struct doca_ec *ec = ec_of(t->task.ctx);

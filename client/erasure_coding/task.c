@@ -67,8 +67,8 @@ static doca_error_t task_alloc(struct doca_ec *ec, enum ec_kind kind,
 	return DOCA_SUCCESS;
 }
 
-/* The setters return no code: what they record is for the program's own check. A wrong matrix or
- * buffer also fails the task. */
+/* The setters return no code, so a program that wants to know about a wrong value reads
+ * dococ_last_error(). A wrong matrix or buffer also fails the task. */
 static void no_setter(const struct ec_task *t, const char *what)
 {
 	error_set(DOCA_ERROR_INVALID_VALUE, "%s: %s is NULL", what,

@@ -103,7 +103,7 @@ static struct adoption *adoption_find_locked(const void *addr, size_t len)
 	return NULL;
 }
 
-/* --- giving back --- */
+/* --- release --- */
 
 static int vma_release(int uffd, const struct adoption *adoption, const struct vma *vma)
 {
@@ -162,7 +162,7 @@ static int adoption_release_locked(const struct adoption *adoption)
 	/* The program may have unmapped all, and a forked child has copies. */
 	if (!adoption_is_mapped(adoption))
 		return 0;
-	/* A device that has pinned the pages would go on with the memfd's. */
+	/* A device that has pinned the pages would go on using those of the memfd. */
 	return adopt_has_pins() ? -EBUSY : adoption_release_pages(adoption);
 }
 
@@ -193,8 +193,9 @@ static int adoptions_release_unused_locked(void)
 }
 
 /*
- * Gives back what an adoption that has failed has moved. Pinned memory of the process is no reason
- * to refuse: pinned pages are not moved, so only what another thread pins in between is overlooked.
+ * Releases the pages that an adoption moved before it failed. Pinned memory of the process is no
+ * reason to refuse: pinned pages are not moved, so only what another thread pins in between is
+ * overlooked.
  */
 static void adoption_undo_locked(struct adoption *adoption)
 {
@@ -209,11 +210,12 @@ static void adoption_undo_locked(struct adoption *adoption)
 
 /* A copy of adopted pages for the child. */
 struct fork_copy {
-	uint8_t *at, *copy; /* copy is NULL if there was no memory */
+	uint8_t *at, *copy; /* copy is NULL if memory was short */
 	size_t len;
 };
 
-/* In memory of its own, because the heap may be damaged when a program forks. */
+/* The copies to make for a child. They are in a mapping of their own, because the heap may be
+ * damaged when a program forks. */
 static struct {
 	struct fork_copy *copies;
 	size_t n, max;
@@ -431,7 +433,8 @@ static int adoption_explain(int error, char reason[ADOPT_REASON_MAX])
 	}
 }
 
-/* The last step that failed left its pages private. */
+/* Moves the pages into the memfd, step by step. The pages of a step that fails stay private; those
+ * of earlier steps stay moved. */
 static int adoption_fill_locked(struct adoption *adoption, char reason[ADOPT_REASON_MAX])
 {
 	CLEANUP_FD int uffd = page_move_open();
@@ -475,7 +478,8 @@ static int adoption_make_locked(uint8_t *start, size_t len, struct adoption **ad
 		adoption_free(adoption);
 		return adoption_explain(r, reason);
 	}
-	/* In the list first: what a failure leaves there without a user is given back. */
+	/* It is in the list first: if a step fails and the moved pages cannot be released at once,
+	 * a later release finds them there, without a user. */
 	list_append(&adoptions, &adoption->node);
 	r = adoption_fill_locked(adoption, reason);
 	if (r < 0) {

@@ -10,7 +10,8 @@
 #include <stdint.h>
 
 /*
- * Returns NULL if the pages that contain [addr, addr + len) may be adopted, or the clause why not.
+ * Returns NULL if the pages that contain [addr, addr + len) may be adopted, or a clause that says
+ * why not.
  */
 const char *adopt_check(uintptr_t addr, size_t len);
 /* Returns whether RDMA devices or io_uring have pinned memory of this process, whichever it is. */

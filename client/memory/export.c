@@ -100,8 +100,8 @@ static doca_error_t export_register_once(struct export *export, bool restore)
 	struct export_registration *registration = calloc(1, sizeof(*registration));
 	doca_error_t result;
 
-	/* Allocated before the request: after the daemon has registered the export, nothing may
-	 * fail for lack of memory. */
+	/* The registration is allocated before the request: once the daemon has registered the
+	 * export, nothing may fail for lack of memory. */
 	if (registration == NULL)
 		return error_set(DOCA_ERROR_NO_MEMORY, "%s: out of memory", export->what);
 	result = dev_get_handle_locked(export->dev, &create.device);
@@ -115,7 +115,7 @@ static doca_error_t export_register_once(struct export *export, bool restore)
 	if (result != DOCA_SUCCESS)
 		return result;
 	request.fds = fds;
-	/* Another daemon has other handles, and may not keep memory to one user. */
+	/* Another daemon has other handles, and may lack the ability to keep memory to one user. */
 	request.connection = rpc_connection_locked();
 	if (restore) {
 		create.restore_export_id = export->export_id;
@@ -455,7 +455,7 @@ doca_error_t export_open(struct export *export)
 /* Ends the export for importers and for restores after a reconnect. */
 static void export_end_locked(struct export *export)
 {
-	/* First: another thread may just be registering it. */
+	/* This comes first, because another thread may be registering the export at this moment. */
 	session_item_remove_locked(&export->item);
 	export->is_registered = false;
 	export_clear_liveness(export);

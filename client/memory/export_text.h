@@ -17,7 +17,7 @@
 #define EXPORT_TEXT_SIZE 320u
 
 /* Returns the text for the descriptor of `len` bytes at `addr`; *len_out includes the zero byte.
- * The caller frees it. Returns NULL if there is no memory. */
+ * The caller frees it. Returns NULL if memory is short. */
 char *export_text_from(const uint8_t descriptor[EXPORT_DESCRIPTOR_LEN], uint64_t addr, uint64_t len,
 		       size_t *len_out);
 /* Returns whether the data can be such a text. If so, it is no binary descriptor. */

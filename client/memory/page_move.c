@@ -32,11 +32,11 @@ struct pages_moved {
 _Static_assert(sizeof(struct pages_moved) == 40, "the kernel's layout");
 #define PAGES_FEATURE_MOVE ((uint64_t)1 << 16)
 #define PAGES_MOVE         _IOWR(UFFDIO, 5, struct pages_moved)
-/* Do not wake threads; skip holes. */
+/* The flags that tell the kernel not to wake threads, and to skip holes. */
 #define PAGES_MOVE_MODE ((uint64_t)3)
 
-/* Calls without progress, after which a device uses the pages. An importer that copies them through
- * the kernel lets them go sooner. */
+/* After this many calls without progress, a device is assumed to use the pages. An importer that
+ * copies them through the kernel releases them sooner. */
 #define PAGES_MOVE_TRIES 1000
 
 static bool has_one_thread(void)
@@ -312,7 +312,7 @@ int page_move_release(int uffd, int memfd, const struct vma *vma, uint8_t *at, s
 	int r = faults_stop(uffd, at, len,
 			    UFFDIO_REGISTER_MODE_MINOR | UFFDIO_REGISTER_MODE_MISSING);
 
-	/* From here on every access of the program to the shared pages is a fault. */
+	/* From here on every access of the program to the shared pages causes a fault. */
 	if (r == 0 && madvise(at, len, MADV_DONTNEED) < 0)
 		r = -errno;
 	if (r == 0) {
