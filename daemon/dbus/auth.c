@@ -30,7 +30,8 @@ int bus_caller_of_socket(int fd, struct bus_caller *caller_out)
 	caller.uid = cred.uid;
 	caller.gid = cred.gid;
 	len = sizeof(caller.groups);
-	/* If there are more groups than fit, none counts, which can only deny access. */
+	/* If the caller has more groups than fit, none of them counts. That can only deny
+	 * access. */
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, caller.groups, &len) == 0)
 		caller.n_groups = len / sizeof(gid_t);
 	*caller_out = caller;

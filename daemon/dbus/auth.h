@@ -1,7 +1,7 @@
 /*
  * Identity and rights of operators. Configuration key admin_read lists the users that may read;
  * admin_change lists those that may also change things. The daemon's own uid and root may do both.
- * The identity comes from the kernel, or from the bus daemon, which got it from the kernel.
+ * The kernel provides the identity, or the bus daemon, which has it from the kernel.
  */
 #ifndef DAEMON_DBUS_AUTH_H
 #define DAEMON_DBUS_AUTH_H

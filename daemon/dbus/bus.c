@@ -40,15 +40,15 @@
 /* Additional places for users without read access. */
 #define BUS_MAX_DENIED 4
 #define BUS_DENIED_NS  NS_PER_SEC
-/* Bytes that such a user may send before the refusal. */
+/* Bytes that a user without read access may send before the refusal. */
 #define BUS_DENIED_LEN 16384
-/* Requests of one connection per iteration of the event loop. */
+/* The most requests of one connection that are handled in an iteration of the event loop. */
 #define BUS_STEP_MAX 8
-/* Answers that a connection may leave unread. */
+/* The most answers that a connection may leave unread. */
 #define BUS_QUEUE_MAX 4
 /* The name of every client, which no other client sees. */
 #define UNIQUE_NAME ":1.1"
-/* Signals to one connection per iteration of the event loop. */
+/* The most signals that are sent to one connection in an iteration of the event loop. */
 #define BUS_SIGNALS_MAX 32
 /*
  * The socket is open to all users; rights are checked for each request, so that a refused user gets
@@ -202,7 +202,8 @@ static int method_hello(sd_bus_message *m, void *user, sd_bus_error *error)
 	return r < 0 ? r : 1;
 }
 
-/* Signals are delivered on this connection without a subscription. */
+/* Accepts a request to subscribe at the bus and does nothing: this connection delivers signals in
+ * any case. */
 static int method_nothing(sd_bus_message *m, void *user, sd_bus_error *error)
 {
 	(void)user;
@@ -423,7 +424,7 @@ static void bus_on_notify(void *user)
 
 	list_for_each_safe(conn, tmp, &bus->conns, link)
 	{
-		/* If a connection cannot be written to, its next step finds the reason. */
+		/* If the connection cannot be written to, its next step learns the reason. */
 		if (conn_notify(conn) < 0 || bus_io_arm(&conn->io) < 0)
 			conn_step(conn);
 	}

@@ -107,7 +107,8 @@ static const void *counters_find_place(const struct daemon *daemon, uint64_t id)
 	return counters_find(daemon, id);
 }
 
-/* Clients determine the number of places, so the list is not walked. */
+/* The id of a place contains that of its client, so the clients are walked instead of the
+ * places. */
 static const void *counters_upto_place(const struct daemon *daemon, uint64_t order)
 {
 	return counters_upto(daemon, order);

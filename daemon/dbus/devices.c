@@ -16,7 +16,7 @@ static const void *device_next(const struct daemon *daemon, const void *at)
 	return i < daemon->registry->n_devices ? &daemon->registry->devices[i] : NULL;
 }
 
-/* The capabilities have the names that they have in the protocol. */
+/* Adds the capabilities, under the names that the protocol gives them. */
 static void caps_fill(struct record *rec, const struct caps *caps)
 {
 	const ProtobufCMessageDescriptor *descriptor = &dococore__caps__descriptor;

@@ -52,7 +52,8 @@ void event_log_unsubscribe(struct event_log *log, struct bus_subscriber *subscri
 		event_log_deinit(log);
 }
 
-/* True for an unauthenticated peer: its end is not reported either. */
+/* True for an object that was never announced to subscribers, so that they do not learn of its end
+ * either: a peer that was not authenticated, or a client that sent no greeting. */
 static bool event_log_omits(enum object_kind kind, const void *object)
 {
 	if (kind == OBJECT_PEER)

@@ -10,14 +10,14 @@
 
 #include "daemon/base/daemon.h"
 
-/* Objects in one reply. A record takes several times the time of a row. */
+/* The most records in one reply. A record takes several times as long as a row. */
 #define RECORDS_MAX 256u
 #define ROWS_MAX    BUS_SCAN_MAX
 #define FIELDS_MAX  64u
-/* Objects that one call of Count examines, which takes a fraction of the time of a row. */
+/* The most objects that one call of Count examines. That takes a fraction of the time of a row. */
 #define COUNT_SCAN_MAX (8 * BUS_SCAN_MAX)
 #define ROW_LEN        256
-/* Bytes of a text in a request. No name of an object or of a field is longer. */
+/* The most bytes of a text in a request. No name of an object or of a field is longer. */
 #define TEXT_MAX 256
 
 struct filter {
@@ -81,8 +81,8 @@ static void glob_copy(const char *pattern, char *out)
 }
 
 /*
- * Reads a text, of a variant or of an array. Returns 1, 0 at the end of the array, or -errno with
- * the error for the caller if the text is too long.
+ * Reads a text from a variant or from an array. Returns 1, 0 at the end of the array, or -errno
+ * with the error for the caller if the text is too long.
  */
 static int text_read(sd_bus_message *m, const char *what, bool is_variant, const char **text_out,
 		     sd_bus_error *error)
@@ -367,7 +367,7 @@ static int page_read_range(sd_bus_message *m, struct page *page, unsigned limit)
 
 	if (page->max == 0 || page->max > limit)
 		page->max = limit;
-	/* Of a sorted page, no object may be left out unless the caller's max says so. */
+	/* A sorted page must not leave out an object unless the caller's max requires it. */
 	page->n_scan = page->sort >= 0 ? limit : BUS_SCAN_MAX;
 	return r;
 }
@@ -456,7 +456,7 @@ static int kind_read(sd_bus_message *m, const struct bus_noun **noun_out, sd_bus
 				 "there is no kind of object '%s'; one is 'export'", clean);
 }
 
-/* Reads the names of the columns; none stand for all fields. */
+/* Reads the names of the columns; an empty list of names selects all fields. */
 static int columns_read(sd_bus_message *m, const struct bus_noun *noun, struct columns *columns,
 			sd_bus_error *error)
 {
@@ -471,7 +471,7 @@ static int columns_read(sd_bus_message *m, const struct bus_noun *noun, struct c
 			return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
 						 "the %s has no field '%s'", noun->name, clean);
 		}
-		/* This also limits the number of names to that of the fields. */
+		/* As no field may be named twice, there are no more names than fields. */
 		if (columns->wanted & UINT64_C(1) << field)
 			return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
 						 "the field '%s' is wanted twice: name it once",

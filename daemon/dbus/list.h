@@ -8,7 +8,7 @@
 
 #include "daemon/dbus/noun.h"
 
-/* Objects that are examined for one reply. */
+/* The most objects that are examined for one reply. */
 #define BUS_SCAN_MAX 2048u
 
 #define BUS_MAX_MARKS 16u
@@ -28,13 +28,13 @@ struct bus_marks {
 
 /* Call before an object leaves its list. */
 void bus_marks_removed(struct bus_marks *marks, const struct daemon *daemon, const void *object);
-/* ListExports and its like: a page of records. */
+/* ListExports and the same methods of other nouns: a page of records. */
 int bus_list_records(sd_bus_message *m, void *user, sd_bus_error *error);
 /* List: a page of a table, with the chosen fields only. */
 int bus_list_rows(sd_bus_message *m, void *user, sd_bus_error *error);
 /* Count: the number of objects that a filter selects. */
 int bus_list_count(sd_bus_message *m, void *user, sd_bus_error *error);
-/* GetExport and its like. */
+/* GetExport and the same methods of other nouns: one record. */
 int bus_list_get(sd_bus_message *m, void *user, sd_bus_error *error);
 
 #endif

@@ -11,7 +11,7 @@ static const struct list *peer_list(const struct daemon *daemon)
 	return &daemon->peers->list;
 }
 
-/* Unauthenticated peers are hidden; no signal reports their end either. */
+/* Unauthenticated peers are hidden, and no signal reports that they have ended. */
 static bool peer_is_hidden(const void *object)
 {
 	const struct peer *peer = object;

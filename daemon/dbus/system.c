@@ -26,13 +26,14 @@
 #define RETRY_MAX_NS    (30 * NS_PER_SEC)
 #define STEP_MAX        16
 #define SIGNALS_MAX     32
-/* Limits: deferred requests in all and of one sender, bytes in one, subscribers. */
+/* Limits: deferred requests in all, deferred requests of one sender, bytes of a request, and
+ * subscribers. */
 #define MAX_DEFERRED    64
 #define MAX_OF_SENDER   4
 #define MAX_REQUEST_LEN 65536u
 #define MAX_SUBSCRIBERS 8
 #define NAME_LEN        64
-/* Users whose groups are remembered, and for how long. */
+/* How many users' groups are remembered, and for how long. */
 #define MAX_USERS      8
 #define USER_VALID_NS  (5 * NS_PER_SEC)
 #define ASK_TIMEOUT_US 5000000ull
@@ -259,8 +260,8 @@ static struct listener_on_bus *listener_find(struct bus_system *system, const ch
 }
 
 /*
- * A connection of the bus has ended. Its requests that wait are dropped when they come: otherwise
- * a subscription would never end.
+ * Called when a connection of the bus has ended. Its waiting requests are dropped when their turn
+ * comes; otherwise a subscription would never end.
  */
 static int on_departure(sd_bus_message *m, void *user, sd_bus_error *error)
 {
@@ -307,8 +308,8 @@ static int system_subscribe(void *port, sd_bus_message *m, bool on)
 /* --- requests --- */
 
 /*
- * The bus has said who the sender is. The request is put back into the queue, and is released when
- * it comes through the filter again.
+ * Called when the bus has said who the sender is. Puts the request back into the queue. The
+ * struct is freed when the request passes the filter again.
  */
 static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 {
@@ -330,7 +331,7 @@ static int on_credentials(sd_bus_message *m, void *user, sd_bus_error *error)
 	return 0;
 }
 
-/* Adds the length of the next value, which is no container, and skips it. */
+/* Adds the length of the next value, which must not be a container, and skips it. */
 static int value_measure(sd_bus_message *m, char type, size_t *len)
 {
 	const char *text;
@@ -619,7 +620,7 @@ bool bus_system_notify(struct bus_system *system)
 
 		more |= r > 0;
 	}
-	/* If the connection has failed, its next step finds the reason. */
+	/* If the connection has failed, its next step learns the reason. */
 	if (bus_io_arm(&system->io) < 0)
 		loop_timer_set(system->io.timer, 0);
 	return more;

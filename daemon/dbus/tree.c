@@ -140,7 +140,7 @@ bool bus_tree_is_for(sd_bus_message *m)
 	if (!sd_bus_message_is_method_call(m, NULL, NULL) || !path ||
 	    strncmp(path, BUS_PATH, len) != 0 || (path[len] && path[len] != '/'))
 		return false;
-	/* sd-bus answers for the process. */
+	/* sd-bus itself answers the calls of this interface, for the whole process. */
 	return !interface || strcmp(interface, "org.freedesktop.DBus.Peer") != 0;
 }
 
