@@ -42,7 +42,7 @@ static const struct option longs[] = {
 	{"limit", required_argument, NULL, OPT_LIMIT},
 	{"listen", required_argument, NULL, OPT_LISTEN},
 	{"help", no_argument, NULL, 'h'},
-	/* Whether it needs a number depends on the command. */
+	/* The command decides whether the option needs a number. */
 	{"count", required_argument, NULL, OPT_COUNT},
 	{0},
 };
@@ -311,7 +311,7 @@ int options_begin(int argc, char **argv, unsigned set, const char *usage, int n_
 				"'%s' takes one argument, not %d; see 'doca-admin %s --help'",
 				argv[0], argc - optind, argv[0]) +
 		       1;
-	/* A server connects for each answer. */
+	/* A server (--listen) connects anew for each answer, so nothing is connected here. */
 	if (o->listen != NULL)
 		return 0;
 	status = options_open(o, client_out);

@@ -39,7 +39,8 @@ struct bus_client {
 	bool changed; /* a property of the daemon has changed since the last check */
 };
 
-/* State of the search: a text about the paths that were tried, and the paths that answered. */
+/* State of the search: a text about the paths that were tried, and the paths at which a daemon
+ * answered. */
 struct search {
 	char *tried;
 	int fd;
@@ -188,8 +189,8 @@ static int client_process(struct bus_client *client, uint64_t deadline_ns)
 }
 
 /*
- * Waits for authentication with a deadline. The kernel accepts connections for a daemon that hangs,
- * and sd-bus itself would wait for minutes.
+ * Waits for the end of the authentication, with a deadline. The kernel accepts connections for a
+ * daemon that hangs, and sd-bus itself would wait for minutes.
  */
 static int client_await_ready(struct bus_client *client)
 {
@@ -412,7 +413,8 @@ static int filter_append(sd_bus_message *call, const struct bus_filter *filter, 
 	return r < 0 ? r : sd_bus_message_close_container(call);
 }
 
-/* Calls List or Count: both begin with kind and filter, and end with a position in the list. */
+/* Calls List or Count: the arguments of both begin with kind and filter, and end with a position in
+ * the list. */
 static int client_list_call(struct bus_client *client, const char *method,
 			    const struct bus_query *query, uint64_t after, uint64_t max,
 			    sd_bus_message **reply_out)

@@ -66,10 +66,10 @@ const char *bus_client_error(const struct bus_client *client);
  */
 typedef int (*bus_row_fn)(void *user, const char *const *names, size_t n_names, sd_bus_message *m);
 /*
- * Lists objects page by page, and calls fn for each row; pages may show the state of different
- * moments. The daemon sorts each page by itself, and the limit is that of a page then: the caller
- * merges the pages. Calls return 0 or -errno: -ENOENT if no object has that id, -EACCES if the
- * daemon denies access, -ECONNRESET if the daemon is gone.
+ * Lists objects page by page, and calls fn for each row. The pages may show the daemon's state at
+ * different moments. If the rows are sorted, the daemon sorts each page separately and the limit
+ * applies to each page, so the caller merges the pages. Calls return 0 or -errno: -ENOENT if no
+ * object has that id, -EACCES if the daemon denies access, -ECONNRESET if the daemon is gone.
  */
 int bus_client_list(struct bus_client *client, const struct bus_query *query, bus_row_fn fn,
 		    void *user);

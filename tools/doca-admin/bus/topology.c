@@ -8,7 +8,7 @@
 #include "tools/doca-admin/terminal/field.h"
 #include "util/util.h"
 
-/* The topology's lists. Of the largest kinds, each row is counted and dropped. */
+/* The topology's lists. The rows of the largest kinds are counted one by one and not kept. */
 struct lists {
 	json_object *devices, *reps, *clients, *peers;
 };
@@ -98,7 +98,7 @@ static int row_count(void *user, const char *const *names, size_t n_names, sd_bu
 	return 0;
 }
 
-/* Adds clients that have it open, even without an object on it. */
+/* Adds the clients that have the device or representor open, even those without an object on it. */
 static void uses_open(json_object *users, json_object *clients, const char *name)
 {
 	for (size_t i = 0; i < json_object_array_length(clients); i++) {

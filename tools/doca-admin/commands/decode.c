@@ -182,7 +182,7 @@ static bool list_has(json_object *list, const char *text)
 }
 
 /*
- * Narrows the candidates to devices that a representor ties to the exporter's: on the DPU, the
+ * Keeps only the devices that a representor connects with the exporter's device: on the DPU, the
  * importer's device is the parent of a representor of the exporter's function; on the host it is
  * the other way round.
  */
@@ -224,7 +224,8 @@ static void devices_filter(const struct answers *answers, int importer, json_obj
 	json_object_put(devices);
 }
 
-/* Returns one side's answer, made exact if both sides answered. */
+/* Returns one side's answer. The exporter's daemon says whether the export is alive, which the
+ * other one does not know; if both sides answered, "perhaps" becomes yes or no. */
 static json_object *importable_on(const struct answers *answers, int side, json_object *export)
 {
 	json_object *record = answers->records[side], *one = json_object_new_object();
@@ -386,7 +387,7 @@ int cmd_decode(int argc, char **argv)
 		return r;
 	text_unwrap(&file);
 	merged = descriptor_to_json(&file);
-	/* No daemon needs to be asked about a damaged descriptor. */
+	/* If the descriptor is damaged, no daemon needs to be asked. */
 	if (field_true(merged, "valid"))
 		r = answers_ask(&answers, &o, &file);
 	explicit_bzero(file.data, sizeof(file.data));

@@ -27,8 +27,8 @@
 /* Number of characters of a sentence's beginning that identify it. */
 #define FEW_WORDS 24
 /*
- * Quality of a match. A match of the whole sentence scores higher the longer the sentence is; then
- * come a match of its beginning and a match of a part.
+ * Quality of a match. A match of the whole sentence is best, and scores higher the longer the
+ * sentence is; a match of its beginning is worse, and a match of a part is the worst.
  */
 #define FIT_WHOLE     1000
 #define FIT_BEGINNING 950
@@ -459,8 +459,8 @@ static json_object *sentence_record(const struct explain_sentence *sentence, int
 }
 
 /*
- * Returns how many of the best matches to show. A match of a whole sentence or its beginning is
- * unambiguous, except for the codes that it can have.
+ * Returns how many of the best matches to show. A match of a whole sentence or its beginning leaves
+ * only the choice between the codes that the sentence can have.
  */
 static size_t matches_choose(const struct match *matches, size_t n, bool has_code)
 {

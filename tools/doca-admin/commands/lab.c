@@ -1,7 +1,7 @@
 /*
  * doca-admin lab up, status, down: starts two daemons in a private directory, shows them, ends
- * them. lab_supervisor.c runs them afterwards; lab.c has the state of labs. 'lab exec' has its own
- * file.
+ * them. lab/supervisor.c runs them afterwards; lab/lab.c has the state of labs. 'lab exec' has its
+ * own file.
  */
 #include <errno.h>
 #include <getopt.h>

@@ -19,7 +19,8 @@ static const char usage[] =
 	"Prints the numbers of the daemon, its clients, channels and contexts in the OpenMetrics\n"
 	"text format, or serves them under http://ADDRESS:PORT/metrics.\n";
 
-/* The upper bounds of durations, as in the field `latency` of counters: 64 ns and its doubles. */
+/* The upper bounds of durations, as in the field `latency` of counters: 64 ns, and each the double
+ * of the one before. */
 #define FIRST_BOUND_NS 64u
 #define N_BOUNDS       31u
 
@@ -33,7 +34,7 @@ static const struct label client_labels[] = {
 static const struct label channel_labels[] = {{"channel", "id"},      {"role", "role"},
 					      {"service", "service"}, {"pid", "pid"},
 					      {"program", "program"}, {NULL, NULL}};
-/* The place of ended objects is used again, so the serial number is part of the name. */
+/* A new object gets the place of one that has ended, so the serial number distinguishes them. */
 static const struct label context_labels[] = {
 	{"context", "id"},    {"serial", "serial"}, {"kind", "kind"},       {"device", "device"},
 	{"client", "client"}, {"pid", "pid"},       {"program", "program"}, {NULL, NULL}};
@@ -125,7 +126,7 @@ static const struct metric metrics[] = {
 
 static const char *const kinds[] = {"client", "channel", "counters", "service", "peer"};
 
-/* What is printed: one state of the daemon, read list by list. */
+/* What is printed: the state of the daemon, read list by list. */
 struct picture {
 	json_object *manager, *accounts;
 	json_object *objects[ARRAY_LEN(kinds)];
@@ -229,7 +230,8 @@ static void metrics_print(FILE *f, const struct picture *picture)
 	}
 }
 
-/* How many timed tasks took less than the bound; 0: all of them. */
+/* Returns how many of the timed tasks took less than the bound; bound 0: returns the number of
+ * all. */
 static uint64_t timed_below(json_object *record, uint64_t bound_ns)
 {
 	json_object *entries = json_object_object_get(record, "latency");
@@ -274,7 +276,8 @@ static void durations_print(FILE *f, json_object *contexts)
 	}
 }
 
-/* The numbers of a dictionary, one sample for each entry. uid: NULL for all users together. */
+/* Prints the numbers of a dictionary, one sample for each entry. uid: NULL for all users
+ * together. */
 static void amounts_print(FILE *f, const char *family, const char *uid, json_object *amounts)
 {
 	json_object_object_foreach(amounts, resource, amount)

@@ -104,7 +104,8 @@ static void on_other_path(struct evhttp_request *request, void *user)
 	text_reply(request, HTTP_NOTFOUND, "Not Found", "The numbers are at /metrics.\n");
 }
 
-/* Splits "[ADDRESS:]PORT", where an IPv6 address has brackets. Returns 0, or the port's -EINVAL. */
+/* Splits "[ADDRESS:]PORT", where an IPv6 address has brackets. Returns 0, or -EINVAL if the port is
+ * wrong. */
 static int listen_parse(char *text, const char **address_out, uint16_t *port_out)
 {
 	char *port = strrchr(text, ':'), *end;

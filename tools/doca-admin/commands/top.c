@@ -96,7 +96,7 @@ struct top {
 	uint64_t last_ns;
 };
 
-/* A rate, and the fields whose sum it is the increase of. */
+/* A rate: the increase of a sum of fields per second. */
 struct rate {
 	const char *name;
 	const char *fields[2];
@@ -371,7 +371,7 @@ static int top_print(struct top *top)
 	return EXIT_SUCCESS;
 }
 
-/* Shows one frame. If the daemon is not reachable, shows that. */
+/* Shows one frame, which says so if the daemon is not reachable. */
 static void top_refresh(struct top *top)
 {
 	CLEANUP(snapshot_deinit) struct snapshot snapshot = {.manager = NULL};
@@ -408,7 +408,7 @@ static int top_live(struct top *top)
 		n++;
 		if (top->options.count && n >= top->options.count)
 			break;
-		/* Any other key, and a change of the size, refreshes at once. */
+		/* Any other key, or a change of the terminal's size, refreshes at once. */
 		key = screen_key(top->options.interval_ms);
 	}
 	screen_end();

@@ -45,7 +45,7 @@ static void branch(const struct tree *tree, bool last, const char *fmt, ...)
 	free(clean);
 }
 
-/* Returns the state for the lines below a line. */
+/* Returns the state with which the lines below a line are printed. */
 static struct tree below(const struct tree *tree, bool last)
 {
 	struct tree lower = *tree;

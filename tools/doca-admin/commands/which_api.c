@@ -286,7 +286,8 @@ static void neighbours_print(const struct answer *a)
 }
 
 /*
- * If no version fits everything, prints what the nearest ones lack; of equal ones only the first.
+ * If no version fits everything, prints what the nearest ones lack; of versions that lack equally
+ * much, only the first.
  */
 static void nearest_print(const struct answer *a)
 {

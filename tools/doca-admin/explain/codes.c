@@ -1,5 +1,5 @@
 /*
- * Table of result codes; see explain_codes.h. tests/unit compares names and values with the public
+ * Table of result codes; see codes.h. tests/unit compares names and values with the public
  * header.
  */
 #include "tools/doca-admin/explain/codes.h"

@@ -1,4 +1,4 @@
-/* Generates topologies from addresses; see lab_topology.h and dococored.topology(5). */
+/* Generates topologies from addresses; see topology.h and dococored.topology(5). */
 #include "tools/doca-admin/lab/topology.h"
 
 #include <arpa/inet.h>

@@ -228,7 +228,7 @@ static int folders_make(char *path, size_t n)
 		       : 0;
 }
 
-/* Creates an empty folder at the place. */
+/* Creates an empty folder at the absolute path slot. */
 static int place_make(const char *slot)
 {
 	char path[PATH_MAX], added[NAME_MAX + 1];

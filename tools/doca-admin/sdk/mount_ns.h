@@ -16,7 +16,7 @@ enum mount_ns_result {
 /*
  * Moves the calling process, which must have one thread, into such a namespace. A process with the
  * right to mount stays in its user namespace; another process gets a new one in which it keeps its
- * uid and gid. place is an absolute path. The working directory is resolved again by its path.
+ * uid and gid. slot is an absolute path. The working directory is resolved again by its path.
  * Prints the error.
  */
 enum mount_ns_result mount_ns_enter(const char *slot);

@@ -28,7 +28,7 @@ struct sdk_source {
 int sdk_source_find(const char *version, enum lab_side side, const char *samples,
 		    struct sdk_source *source_out);
 /*
- * Fills dir, an empty folder whose absolute path will be place when it is used. Returns 0, or
+ * Fills dir, an empty folder that will have the absolute path slot when it is used. Returns 0, or
  * -errno after printing the error; what was created so far stays.
  */
 int sdk_tree_fill(const char *dir, const char *slot, const struct sdk_source *source);
