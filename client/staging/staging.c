@@ -229,6 +229,15 @@ static size_t list_room(const struct doca_buf *list)
 	return room;
 }
 
+/* Returns the room that the library sees. No more than the result needs, if that is known: all of
+ * it is overwritten after the task if it is secret. */
+static size_t result_room(const struct staging *s, const struct doca_buf *dst)
+{
+	size_t room = list_room(dst);
+
+	return s->need.dst_len == 0 ? room : MIN(room, s->need.dst_len);
+}
+
 static void area_use(struct area *area, size_t len, size_t data_len)
 {
 	area->is_used = true;
@@ -362,7 +371,7 @@ static bool stage_begin(struct staging *s, doca_error_t *status_out)
 			error_set(DOCA_ERROR_IO_FAILED, "%s: %s", s->staged->ctx.ops->name, excess),
 			status_out);
 	if (transfer_is_needed(t->dst))
-		area_use(&s->out, list_room(t->dst), 0);
+		area_use(&s->out, result_room(s, t->dst), 0);
 	if (!transfer_is_needed(t->src))
 		return stage_run(s, status_out);
 	area_use(&s->in, s->need.src_len, s->need.src_len);
