@@ -227,7 +227,7 @@ doca_error_t example_pe_run(struct doca_pe *pe, bool (*is_done)(void *), void *a
 	if (epoll_fd >= 0)
 		close(epoll_fd);
 	if (result == DOCA_ERROR_TIME_OUT)
-		fprintf(stderr, "not done within %d seconds\n", timeout_s);
+		fprintf(stderr, "not done within %d s\n", timeout_s);
 	else if (result != DOCA_SUCCESS)
 		return example_failed("wait for the progress engine", result);
 	return result;
