@@ -206,20 +206,20 @@ static int value_set_member(const struct ini_position *at, const struct value_ke
 	return -EINVAL;
 }
 
+void schema_add_name(char names[SCHEMA_NAMES_LEN], const char *name)
+{
+	size_t len = strlen(names);
+
+	snprintf(names + len, SCHEMA_NAMES_LEN - len, "%s%s", len > 0 ? ", " : "", name);
+}
+
 static int value_refuse_unknown(const struct ini_position *at, const struct value_key *keys,
 				size_t n_keys, const char *key)
 {
-	char names[400] = "";
-	size_t len = 0;
+	char names[SCHEMA_NAMES_LEN] = "";
 
-	for (size_t i = 0; i < n_keys; i++) {
-		int n = snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "",
-				 keys[i].name);
-
-		if (n < 0 || (size_t)n >= sizeof(names) - len)
-			break;
-		len += (size_t)n;
-	}
+	for (size_t i = 0; i < n_keys; i++)
+		schema_add_name(names, keys[i].name);
 	return ini_refuse_key(at, key, "unknown here; allowed: %s", names);
 }
 

@@ -36,6 +36,11 @@ struct value_key {
 	const char *const *words; /* of a choice; ends with NULL */
 };
 
+#define SCHEMA_NAMES_LEN 400
+
+/* Appends a name to a list that is separated by commas. A list that is too long is truncated. */
+void schema_add_name(char names[SCHEMA_NAMES_LEN], const char *name);
+
 /*
  * Sets one key. seen: one bit per key of the table, which the caller keeps for each object; the bit
  * is set even if the value is refused. Returns 0 or -EINVAL.

@@ -240,6 +240,8 @@ static const struct {
 static int config_daemon_entry(struct config_reading *in, const struct ini_position *at,
 			       const char *key, const char *value)
 {
+	char names[SCHEMA_NAMES_LEN] = "";
+
 	for (size_t i = 0; i < ARRAY_LEN(daemon_texts); i++) {
 		if (strcmp(daemon_texts[i].name, key) != 0)
 			continue;
@@ -252,10 +254,11 @@ static int config_daemon_entry(struct config_reading *in, const struct ini_posit
 		if (strcmp(daemon_keys[i].name, key) == 0)
 			return value_set(at, daemon_keys, ARRAY_LEN(daemon_keys), in->config,
 					 &in->seen_daemon, key, value);
-	return ini_refuse_key(at, key,
-			      "unknown here; allowed: profile, topology, log_level, socket_mode, "
-			      "peer_listen, peer_allow, admin_read, admin_change, system_bus, "
-			      "ptracer, client_queue, client_stall_ms, side");
+	for (size_t i = 0; i < ARRAY_LEN(daemon_texts); i++)
+		schema_add_name(names, daemon_texts[i].name);
+	for (size_t i = 0; i < ARRAY_LEN(daemon_keys); i++)
+		schema_add_name(names, daemon_keys[i].name);
+	return ini_refuse_key(at, key, "unknown here; allowed: %s", names);
 }
 
 static int config_quota_entry(struct config_reading *in, const struct ini_position *at,

@@ -137,6 +137,8 @@ static const struct {
 int config_peer_entry(struct config_peer *peer, uint64_t *seen, const struct ini_position *at,
 		      const char *key, const char *value)
 {
+	char names[SCHEMA_NAMES_LEN] = "";
+
 	for (size_t i = 0; i < ARRAY_LEN(peer_keys); i++) {
 		if (strcmp(peer_keys[i].name, key) != 0)
 			continue;
@@ -145,7 +147,9 @@ int config_peer_entry(struct config_peer *peer, uint64_t *seen, const struct ini
 		*seen |= 1ull << peer_keys[i].seen;
 		return peer_keys[i].set(peer, at, value);
 	}
-	return ini_refuse_key(at, key, "unknown here; allowed: address, subject, fingerprint");
+	for (size_t i = 0; i < ARRAY_LEN(peer_keys); i++)
+		schema_add_name(names, peer_keys[i].name);
+	return ini_refuse_key(at, key, "unknown here; allowed: %s", names);
 }
 
 int config_peer_check(const struct config_peer *peer, uint64_t seen, const struct ini_position *at)
@@ -238,6 +242,8 @@ static int config_set_listen(struct config_tls *tls, const struct ini_position *
 int config_tls_entry(struct config_tls *tls, uint64_t *seen, const struct ini_position *at,
 		     const char *key, const char *value)
 {
+	char names[SCHEMA_NAMES_LEN] = "";
+
 	if (strcmp(key, "listen") == 0) {
 		if (*seen & (1ull << SEEN_LISTEN))
 			return ini_refuse_key(at, key, "given twice; allowed once");
@@ -247,9 +253,10 @@ int config_tls_entry(struct config_tls *tls, uint64_t *seen, const struct ini_po
 	for (size_t i = 0; i < ARRAY_LEN(tls_keys); i++)
 		if (strcmp(tls_keys[i].name, key) == 0)
 			return value_set(at, tls_keys, ARRAY_LEN(tls_keys), tls, seen, key, value);
-	return ini_refuse_key(at, key,
-			      "unknown here; allowed: listen, certificate, key, ca, timeout_ms, "
-			      "handshake_ms");
+	schema_add_name(names, "listen");
+	for (size_t i = 0; i < ARRAY_LEN(tls_keys); i++)
+		schema_add_name(names, tls_keys[i].name);
+	return ini_refuse_key(at, key, "unknown here; allowed: %s", names);
 }
 
 void config_tls_set_defaults(struct config_tls *tls)

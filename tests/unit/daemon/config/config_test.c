@@ -141,7 +141,10 @@ static const struct {
 	const char *text;
 	const char *expect; /* text after the file's name */
 } wrong[] = {
-	{"[daemon]\nnonsense = 1\n", ":2: key 'nonsense': unknown here; allowed: profile"},
+	{"[daemon]\nnonsense = 1\n",
+	 ":2: key 'nonsense': unknown here; allowed: profile, log_level, peer_listen, peer_allow, "
+	 "side, admin_read, admin_change, system_bus, ptracer, topology, socket_mode, "
+	 "client_queue, client_stall_ms"},
 	{"\n\n[daemons]\n", ":3: section '[daemons]' is unknown; allowed: [daemon]"},
 	{"profile = bf2\n", ":1: key 'profile': stands before the first section"},
 	{"[daemon]\nprofile = bf9\n",
