@@ -2,15 +2,19 @@
  * Calls to the daemon: the test is the daemon, and decides when and in which order it answers. What
  * blocks runs in a thread of its own.
  */
+#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/epoll.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "client/control/rpc.h"
+#include "client/control/rpc_watch.h"
 #include "client/control/session.h"
 #include "proto/conn.h"
 #include "proto/frame.h"
@@ -726,6 +730,165 @@ START_TEST(closing_does_not_wait_for_a_restoration)
 }
 END_TEST
 
+/* --- watching the socket in an epoll set --- */
+
+#define WATCH_DATA 2u
+
+static struct rpc_watch watch;
+
+static void watch_begin(void)
+{
+	rpc_watch_init(&watch, epoll_create1(EPOLL_CLOEXEC), WATCH_DATA);
+	ck_assert_int_ge(watch.epoll_fd, 0);
+}
+
+static int watch_for(enum rpc_watch_for what, bool *is_user)
+{
+	int r;
+
+	rpc_lock();
+	r = rpc_watch_locked(&watch, what, is_user);
+	rpc_unlock();
+	return r;
+}
+
+/* Returns whether the set has an event, and handles it. */
+static bool watch_wakes(int timeout_ms)
+{
+	struct epoll_event event;
+
+	if (epoll_wait(watch.epoll_fd, &event, 1, timeout_ms) != 1)
+		return false;
+	ck_assert_uint_eq(event.data.u64, WATCH_DATA);
+	rpc_watch_handle(event.events);
+	return true;
+}
+
+/* Sends the reply to a call, which arrives before this returns. */
+static void begin_and_answer(struct call *call)
+{
+	begin(call, IMPORT);
+	answer_kind(IMPORT, expect(DOCOCORE__PACKET__BODY_IMPORT_CREATE));
+}
+
+static void cancel(struct call *call)
+{
+	call->pending = rpc_cancel(call->pending);
+	(void)expect(DOCOCORE__PACKET__BODY_IMPORT_DESTROY);
+}
+
+static int next_fd(void)
+{
+	int fd = dup(served.page);
+
+	close(fd);
+	return fd;
+}
+
+/* A set contains the socket once for all its users, without a duplicate. Replies wake it as long as
+ * a user waits for them, each once; a hang-up wakes it as long as it has a user. */
+START_TEST(a_set_has_one_socket_for_all)
+{
+	bool hangup = false, first = false, second = false;
+	struct call call = {0};
+	int fd;
+
+	watch_begin();
+	fd = next_fd();
+	ck_assert_int_eq(watch_for(RPC_WATCH_HANGUP, &hangup), 0);
+	begin_and_answer(&call);
+	ck_assert(!watch_wakes(0));
+	/* A reply that has arrived already wakes the set, too. */
+	ck_assert_int_eq(watch_for(RPC_WATCH_REPLIES, &first), 0);
+	ck_assert(watch_wakes(20000));
+	ck_assert(!watch_wakes(0));
+	ck_assert_int_eq(watch_for(RPC_WATCH_REPLIES, &second), 0);
+	ck_assert_int_eq(watch_for(RPC_WATCH_REPLIES, &second), 0);
+	ck_assert_int_eq(next_fd(), fd);
+	rpc_receive();
+	ck_assert(rpc_is_done(call.pending));
+	cancel(&call);
+	rpc_unwatch(&watch, RPC_WATCH_REPLIES, &first);
+	rpc_unwatch(&watch, RPC_WATCH_REPLIES, &first);
+	begin_and_answer(&call);
+	ck_assert(watch_wakes(20000));
+	rpc_receive();
+	cancel(&call);
+	rpc_unwatch(&watch, RPC_WATCH_REPLIES, &second);
+	begin_and_answer(&call);
+	ck_assert(!watch_wakes(0));
+	rpc_receive();
+	cancel(&call);
+	conn_free(served.conn);
+	served.conn = NULL;
+	ck_assert(watch_wakes(20000));
+	rpc_lock();
+	ck_assert_int_lt(rpc_fd_locked(), 0);
+	rpc_unlock();
+	close(watch.epoll_fd);
+}
+END_TEST
+
+/* After a reconnect, a set has the new socket as soon as one of its users asks again, for all of
+ * them. */
+START_TEST(a_set_has_the_socket_of_the_next_connection)
+{
+	bool hangup = false, replies = false, late = false;
+	struct call call = {0};
+
+	watch_begin();
+	ck_assert_int_eq(watch_for(RPC_WATCH_REPLIES, &replies), 0);
+	ck_assert_int_eq(watch_for(RPC_WATCH_HANGUP, &hangup), 0);
+	hang_up();
+	ck_assert_int_eq(watch_for(RPC_WATCH_REPLIES, &late), -ENOTCONN);
+	rpc_unwatch(&watch, RPC_WATCH_REPLIES, &late);
+	connect_library();
+	while (watch_wakes(0))
+		continue;
+	ck_assert_int_eq(watch_for(RPC_WATCH_HANGUP, &hangup), 0);
+	begin_and_answer(&call);
+	ck_assert(watch_wakes(20000));
+	rpc_receive();
+	cancel(&call);
+	/* A set that is replaced has it, too. */
+	close(watch.epoll_fd);
+	rpc_lock();
+	rpc_watch_open_locked(&watch, epoll_create1(EPOLL_CLOEXEC));
+	rpc_unlock();
+	begin_and_answer(&call);
+	ck_assert(watch_wakes(20000));
+	rpc_receive();
+	cancel(&call);
+	close(watch.epoll_fd);
+}
+END_TEST
+
+/* What a forked child does with its copy does not change what wakes the parent. */
+START_TEST(a_child_leaves_the_watch_of_its_parent)
+{
+	bool replies = false;
+	struct call call = {0};
+	int status;
+	pid_t pid;
+
+	watch_begin();
+	ck_assert_int_eq(watch_for(RPC_WATCH_REPLIES, &replies), 0);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		rpc_unwatch(&watch, RPC_WATCH_REPLIES, &replies);
+		_exit(replies);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+	begin_and_answer(&call);
+	ck_assert(watch_wakes(20000));
+	rpc_receive();
+	cancel(&call);
+	close(watch.epoll_fd);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("rpc");
@@ -742,5 +905,8 @@ int main(void)
 	tcase_add_loop_test(tcase, another_thread_goes_on_reading, 0, 2);
 	tcase_add_test(tcase, an_object_can_be_removed_while_it_registers);
 	tcase_add_test(tcase, closing_does_not_wait_for_a_restoration);
+	tcase_add_test(tcase, a_set_has_one_socket_for_all);
+	tcase_add_test(tcase, a_set_has_the_socket_of_the_next_connection);
+	tcase_add_test(tcase, a_child_leaves_the_watch_of_its_parent);
 	return unit_run(suite);
 }
