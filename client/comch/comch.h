@@ -109,8 +109,9 @@ struct comch_events {
 	uint32_t duties;         /* owner's: bits of enum comch_duties */
 	uint64_t retry_ns;       /* owner's: when to try to register again */
 	uint64_t give_up_ns;
-	int timer_fd;        /* wakes the owner at that time; -1: not created yet */
-	bool absence_logged; /* owner's: the absence of a daemon was logged */
+	int timer_fd;         /* wakes the owner at that time; -1: not created yet */
+	bool absence_logged;  /* owner's: the absence of a daemon was logged */
+	bool watches_session; /* for the daemon's hang-up */
 	/* The connection whose daemon has refused since the time limit was set. */
 	unsigned connection;
 	/* For a polling owner: when to check whether the daemon is there, and after how many polls

@@ -247,8 +247,7 @@ void rpc_close_locked(bool is_foreign)
 	}
 	rpc.conn = NULL;
 	rpc.was_checked = false;
-	/* Others may have a duplicate of the descriptor, or receive from it: shutdown() wakes
-	 * them. */
+	/* Another thread may be receiving from the socket: shutdown() wakes it. */
 	if (!is_foreign)
 		(void)shutdown(conn_fd(conn), SHUT_RDWR);
 	if (rpc.reading == conn)

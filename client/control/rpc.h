@@ -130,8 +130,8 @@ void rpc_receive_locked(void);
 
 /* Counts the connections so far; a different number means a different connection. */
 unsigned rpc_connection_locked(void);
-/* Returns the connection's descriptor, or -1 if there is none. The caller may only poll it or
- * duplicate it. It is closed when the connection ends. */
+/* Returns the connection's descriptor, or -1 if there is none. The caller may only poll it, or
+ * watch it (client/control/rpc_watch.h). It is closed when the connection ends. */
 int rpc_fd_locked(void);
 
 /* --- the library's own threads --- */

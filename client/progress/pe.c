@@ -83,6 +83,13 @@ doca_error_t pe_check_process(const struct doca_pe *pe, const char *what)
 			 what);
 }
 
+/* The data of an epoll event is a pointer to a bell, a descriptor shifted left with PE_EVENT_FD
+ * set, or PE_EVENT_SESSION. */
+#define PE_EVENT_FD      1u
+#define PE_EVENT_SHARED  2u /* the descriptor is never read */
+#define PE_EVENT_SHIFT   2
+#define PE_EVENT_SESSION 2u /* the session's socket */
+
 doca_error_t pe_new(struct doca_pe **pe_out)
 {
 	struct doca_pe *pe;
@@ -116,6 +123,7 @@ doca_error_t pe_new(struct doca_pe **pe_out)
 		return error_set(error_from_errno(r),
 				 "pe create: no epoll (error %d); raise RLIMIT_NOFILE", -r);
 	}
+	rpc_watch_init(&pe->session, pe->epoll_fd, PE_EVENT_SESSION);
 	counters_open(&pe->counters, COUNTERS_PE, NULL);
 	pe->line = pe->counters.line;
 	pe_enlist(pe);
@@ -161,12 +169,6 @@ doca_error_t doca_pe_destroy(struct doca_pe *pe)
 	return pe_delete(pe);
 }
 
-/* The data of an epoll event is a pointer to a bell, or a descriptor shifted left with PE_EVENT_FD
- * set. */
-#define PE_EVENT_FD     1u
-#define PE_EVENT_SHARED 2u /* the descriptor is never read */
-#define PE_EVENT_SHIFT  2
-
 bool pe_is_own_process(const struct doca_pe *pe)
 {
 	return pe->pid == getpid();
@@ -195,11 +197,6 @@ int pe_add_shared_fd(struct doca_pe *pe, int fd)
 int pe_add_doorbell(struct doca_pe *pe, struct pe_doorbell *bell)
 {
 	return pe_watch(pe, bell->fd, EPOLLIN | EPOLLET, (uintptr_t)bell);
-}
-
-int pe_add_hangup(struct doca_pe *pe, int fd, struct pe_doorbell *bell)
-{
-	return pe_watch(pe, fd, EPOLLET, (uintptr_t)bell);
 }
 
 void pe_prepare_doorbells(void)
@@ -506,10 +503,15 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
  */
 #define DRAIN_MAX 64
 
-static void pe_consume_event(uint64_t data)
+static void pe_consume_event(const struct epoll_event *event)
 {
+	uint64_t data = event->data.u64;
 	struct pe_doorbell *bell = (struct pe_doorbell *)(uintptr_t)data;
 
+	if (data == PE_EVENT_SESSION) {
+		rpc_watch_handle(event->events);
+		return;
+	}
 	if (data & PE_EVENT_SHARED)
 		return;
 	if (data & PE_EVENT_FD) {
@@ -530,7 +532,7 @@ doca_error_t pe_drain(struct doca_pe *pe)
 			return error_set(DOCA_ERROR_OPERATING_SYSTEM,
 					 "pe clear notification: epoll: %m");
 		for (i = 0; i < n; i++)
-			pe_consume_event(events[i].data.u64);
+			pe_consume_event(&events[i]);
 	} while ((n == (int)ARRAY_LEN(events) || (n < 0 && errno == EINTR)) && ++turns < DRAIN_MAX);
 	pe->rung = false;
 	return DOCA_SUCCESS;

@@ -11,6 +11,7 @@
 #include <sys/types.h>
 
 #include "client/base/counters.h"
+#include "client/control/rpc_watch.h"
 #include "util/list.h"
 
 /* Flags of a progress engine. If all are zero, as is usual, only the queue must be checked, which
@@ -46,7 +47,8 @@ struct doca_pe {
 	/* The context whose poll hook runs; set to NULL if it is destroyed meanwhile. */
 	struct doca_ctx *polling;
 	struct counters counters;
-	struct list node; /* in the list of the process's engines */
+	struct list node;         /* in the list of the process's engines */
+	struct rpc_watch session; /* wakes the user for all contexts that wait for the daemon */
 };
 
 /* Publishes the number of progress calls that found something. */
@@ -83,9 +85,6 @@ struct pe_doorbell {
 	void (*on_ring)(struct pe_doorbell *bell);
 };
 int pe_add_doorbell(struct doca_pe *pe, struct pe_doorbell *bell);
-/* Rings once when the other end of the connection `fd` disappears. Closing the descriptor ends the
- * watch. */
-int pe_add_hangup(struct doca_pe *pe, int fd, struct pe_doorbell *bell);
 /* Called when a doorbell of another process is adopted: prepares asynchronous I/O, with which
  * ringing never blocks. */
 void pe_prepare_doorbells(void);

@@ -85,7 +85,7 @@ doca_error_t requester_open(struct doca_dev *dev, struct doca_pe *pe, bool relay
 		return error_set(DOCA_ERROR_NO_MEMORY, "rdma: out of memory");
 	requester->dev = dev;
 	requester->relays = relays;
-	requester->session_fd = requester->epoll_fd = -1;
+	requester->epoll_fd = -1;
 	requester->wait_ns = relays ? requester_wait_ns() : 0;
 	list_init(&requester->peers);
 	requester->timerfd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);

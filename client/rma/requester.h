@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "client/control/rpc_watch.h"
 #include "client/memory/mmap.h"
 #include "client/rma/rendezvous.h"
 
@@ -119,12 +120,13 @@ struct requester {
 	struct rendezvous rendezvous;
 	struct rpc_pending *opening; /* the pending request that opens the endpoint, or NULL */
 	uint32_t n_unanswered;       /* calls whose id is not known yet */
-	int session_fd;              /* a duplicate while replies are pending; otherwise -1 */
+	bool watches_session;        /* for replies, while some are pending */
 	_Atomic bool has_reply;      /* replies have arrived */
 	bool is_requesting;          /* a request may be pending */
 	bool has_changed;            /* requester_find() has changed a peer's state */
 	struct doca_pe *pe; /* watches the descriptors; NULL: synchronous calls use the requester */
 	int epoll_fd; /* the set that a synchronous call sleeps on; -1: made by the next sleep */
+	struct rpc_watch session; /* in that set; the engine has one of its own */
 	struct list peers;
 	uint32_t n_calling;
 	uint64_t check_ns; /* the time of the next check of the daemon, while a call is pending */
@@ -167,7 +169,7 @@ void requester_sleep(struct requester *requester, int timeout_ms);
 
 /* --- the requester's own files: its descriptors --- */
 
-#define REQUESTER_FDS 4
+#define REQUESTER_FDS 3
 /* Returns the descriptors that exist now, at most REQUESTER_FDS. */
 size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FDS]);
 /* Has the engine watch them. Records an error sentence on failure. */
@@ -177,5 +179,7 @@ void requester_unwatch(struct requester *requester);
 /* Called for a descriptor that appears later, or before it disappears. Returns 0 or -errno. */
 int requester_watch_fd(struct requester *requester, int fd);
 void requester_unwatch_fd(struct requester *requester, int fd);
+/* Returns the watch of the daemon's connection: the engine's or the requester's own. */
+struct rpc_watch *requester_session(struct requester *requester);
 
 #endif

@@ -2,7 +2,6 @@
 #include "client/rma/requester_call.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
@@ -45,20 +44,11 @@ static struct rdma_waiter waiter_of(struct requester *requester)
 	return (struct rdma_waiter){.on_done = reply_arrived, .user = requester};
 }
 
-/* Watches the session's descriptor. Without one, the requester checks at intervals. */
+/* Watches the connection. If it cannot be watched, the requester checks at intervals. */
 static void session_watch_locked(struct requester *requester)
 {
-	int fd = -1;
-
-	if (requester->session_fd >= 0)
-		return;
-	if (rpc_fd_locked() >= 0)
-		fd = fcntl(rpc_fd_locked(), F_DUPFD_CLOEXEC, 0);
-	if (fd < 0)
-		return;
-	if (requester_watch_fd(requester, fd) < 0)
-		fd_close(&fd);
-	requester->session_fd = fd;
+	(void)rpc_watch_locked(requester_session(requester), RPC_WATCH_REPLIES,
+			       &requester->watches_session);
 }
 
 /* Watches the session for the reply to the request that was just sent. */
@@ -85,10 +75,7 @@ static bool awaits_answer(const struct requester *requester)
 
 void requester_unwatch_session(struct requester *requester)
 {
-	if (requester->session_fd < 0)
-		return;
-	requester_unwatch_fd(requester, requester->session_fd);
-	fd_close(&requester->session_fd);
+	rpc_unwatch(requester_session(requester), RPC_WATCH_REPLIES, &requester->watches_session);
 }
 
 void requester_receive_replies(struct requester *requester)
@@ -191,5 +178,4 @@ void requester_cancel_all(struct requester *requester)
 
 	requester->opening = rpc_cancel(requester->opening);
 	list_for_each(peer, &requester->peers, node) peer->pending = rpc_cancel(peer->pending);
-	fd_close(&requester->session_fd);
 }

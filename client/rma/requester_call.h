@@ -19,7 +19,7 @@ doca_error_t requester_call_begin(struct requester *requester, struct requester_
 doca_error_t requester_call_end(struct requester_peer *peer);
 /* Begins to fetch the result of a call. */
 doca_error_t requester_fetch_begin(struct requester *requester, struct requester_peer *peer);
-/* Stops watching the session's descriptor. */
+/* Stops watching the session's connection. */
 void requester_unwatch_session(struct requester *requester);
 /* Cancels all requests if no peer is connecting. */
 void requester_cancel_idle(struct requester *requester);

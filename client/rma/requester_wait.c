@@ -1,7 +1,9 @@
-/* The descriptors that wake a sleeping user: those of its domain, the endpoint's events, the
- * daemon's replies, and a timer for deadlines. Threads: those of the requester. */
+/* The descriptors that wake a sleeping user: those of its domain, the endpoint's events and a timer
+ * for deadlines. While replies of the daemon are pending, its connection is watched too
+ * (client/control/rpc_watch.h). Threads: those of the requester. */
 #include <sys/timerfd.h>
 
+#include "client/control/rpc.h"
 #include "client/rma/requester.h"
 #include "util/clock.h"
 
@@ -13,8 +15,6 @@ size_t requester_fds(const struct requester *requester, int fds_out[REQUESTER_FD
 	fds_out[1] = requester->timerfd;
 	if (requester->rendezvous.is_open)
 		fds_out[n++] = requester->rendezvous.events.eventfd;
-	if (requester->session_fd >= 0)
-		fds_out[n++] = requester->session_fd;
 	return n;
 }
 
@@ -61,6 +61,10 @@ bool requester_arm(struct requester *requester)
 	}
 	if (at_ns != UINT64_MAX)
 		timer_set(requester, at_ns);
+	/* The connection is watched edge-triggered: a reply that has arrived already would cause no
+	 * edge. */
+	if (requester->watches_session)
+		rpc_receive();
 	/* Checked after the timer was set, because a wake-up sets the timer too. */
 	if ((requester->n_calling > 0 || must_renew(requester)) &&
 	    atomic_load(&requester->has_reply))

@@ -7,6 +7,7 @@
 #include <sys/epoll.h>
 
 #include "client/base/error.h"
+#include "client/control/rpc.h"
 #include "client/progress/pe.h"
 #include "client/rma/requester.h"
 #include "util/fd.h"
@@ -14,12 +15,29 @@
 /* The longest sleep while no descriptor is left for a set. */
 #define NO_EPOLL_MS 10
 
+struct rpc_watch *requester_session(struct requester *requester)
+{
+	return requester->pe != NULL ? &requester->pe->session : &requester->session;
+}
+
+/* Replaces the requester's own set. -1: there is none until the next sleep. */
+static void epoll_set(struct requester *requester, int epoll_fd)
+{
+	if (requester->epoll_fd < 0 && epoll_fd < 0)
+		return;
+	rpc_lock();
+	rpc_watch_open_locked(&requester->session, epoll_fd);
+	rpc_unlock();
+	fd_close(&requester->epoll_fd);
+	requester->epoll_fd = epoll_fd;
+}
+
 int requester_watch_fd(struct requester *requester, int fd)
 {
 	if (requester->pe != NULL)
 		return pe_add_shared_fd(requester->pe, fd);
 	/* The next sleep watches the current descriptors. */
-	fd_close(&requester->epoll_fd);
+	epoll_set(requester, -1);
 	return 0;
 }
 
@@ -27,7 +45,7 @@ void requester_unwatch_fd(struct requester *requester, int fd)
 {
 	if (requester->pe != NULL)
 		pe_remove_eventfd(requester->pe, fd);
-	fd_close(&requester->epoll_fd);
+	epoll_set(requester, -1);
 }
 
 doca_error_t requester_watch(struct requester *requester, struct doca_pe *pe)
@@ -37,6 +55,7 @@ doca_error_t requester_watch(struct requester *requester, struct doca_pe *pe)
 
 	requester->pe = pe;
 	requester->epoll_fd = -1;
+	rpc_watch_init(&requester->session, -1, 0);
 	for (size_t i = 0; pe != NULL && i < n && r == 0; i++)
 		r = pe_add_shared_fd(pe, fds[i]);
 	return r == 0 ? DOCA_SUCCESS
@@ -53,8 +72,9 @@ void requester_unwatch(struct requester *requester)
 
 	while (n-- > 0)
 		pe_remove_eventfd(requester->pe, fds[n]);
+	rpc_unwatch(requester_session(requester), RPC_WATCH_REPLIES, &requester->watches_session);
 	requester->pe = NULL;
-	fd_close(&requester->epoll_fd);
+	epoll_set(requester, -1);
 }
 
 /* Without the descriptors, the sleep ends with its time. */
@@ -63,7 +83,7 @@ static void epoll_open(struct requester *requester)
 	int fds[REQUESTER_FDS];
 	size_t n = requester_fds(requester, fds);
 
-	requester->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+	epoll_set(requester, epoll_create1(EPOLL_CLOEXEC));
 	/* Edge-triggered and not read, because the descriptors are shared. */
 	for (size_t i = 0; i < n && requester->epoll_fd >= 0; i++) {
 		struct epoll_event event = {.events = EPOLLIN | EPOLLET};

@@ -44,21 +44,13 @@ static uint32_t events_status(const struct comch_events *events)
 	return atomic_load_explicit(&events->status, memory_order_acquire);
 }
 
-static void session_rang(struct pe_doorbell *bell)
-{
-	(void)bell;
-	session_check_hangup();
-}
-
 /* For a sleeping owner: watches the session's connection for its end. */
 static void events_watch_session_locked(struct comch *comch)
 {
-	static struct pe_doorbell bell = {.fd = -1, .on_ring = session_rang};
-	int fd = rpc_fd_locked();
-	int r = fd < 0 ? 0 : pe_add_hangup(comch->ctx.pe, fd, &bell);
+	int r = rpc_watch_locked(&comch->ctx.pe->session, RPC_WATCH_HANGUP,
+				 &comch->events.watches_session);
 
-	/* EEXIST: another server of this engine watches it already. */
-	if (r < 0 && r != -EEXIST)
+	if (r < 0 && r != -ENOTCONN)
 		sdk_warning("%s \"%s\": the connection to the daemon cannot be watched, error %d; "
 			    "its end is noticed only while progress is called",
 			    comch->ctx.ops->name, comch->name, -r);
@@ -96,6 +88,7 @@ void comch_events_unregister(struct comch *comch)
 	rpc_lock();
 	/* From here on, no other thread registers it again. */
 	session_item_remove_locked(&comch->item);
+	rpc_unwatch_locked(&comch->ctx.pe->session, RPC_WATCH_HANGUP, &events->watches_session);
 	id = events_status(events) == COMCH_EVENTS_RENEWED ? events->next_id : events->id;
 	events->id = 0;
 	events->next_id = 0;

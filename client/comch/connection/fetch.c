@@ -1,14 +1,12 @@
 /* Fetches channels and consumers without waiting; see client/comch/connection/fetch.h. */
 #include "client/comch/connection/fetch.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #include "client/comch/comch.h"
 #include "client/control/rpc.h"
 #include "client/control/session.h"
 #include "util/clock.h"
-#include "util/fd.h"
 
 /* A polling owner reads the daemon's connection in the first 1024 polls and then in every 64th: a
  * running daemon has answered by then. */
@@ -21,7 +19,7 @@
 
 void comch_fetch_init(struct comch_fetch *fetch)
 {
-	*fetch = (struct comch_fetch){.lookup = COMCH_LOOKUP_INIT, .session_fd = -1};
+	*fetch = (struct comch_fetch){.lookup = COMCH_LOOKUP_INIT};
 }
 
 void comch_fetch_channel(struct comch *comch, uint64_t channel_id)
@@ -43,11 +41,7 @@ void comch_fetch_consumer(struct doca_comch_connection *conn, uint32_t consumer_
 
 static void fetch_unwatch(struct comch *comch)
 {
-	struct comch_fetch *fetch = &comch->fetch;
-
-	if (fetch->session_fd >= 0)
-		pe_remove_eventfd(comch->ctx.pe, fetch->session_fd);
-	fd_close(&fetch->session_fd);
+	rpc_unwatch(&comch->ctx.pe->session, RPC_WATCH_REPLIES, &comch->fetch.watches_session);
 }
 
 static void fetch_end(struct comch *comch, struct comch_fetch *fetch_out)
@@ -198,11 +192,8 @@ static doca_error_t fetch_collect_channel(struct comch *comch, struct rpc_reply 
 	doca_error_t result;
 
 	result = rpc_collect(&fetch->lookup.pending, DOCOCORE__PACKET__BODY_CHANNEL_REPLY, &answer);
-	if (fetch_has_no_daemon(comch, result)) {
-		/* The watched descriptor is that of the former connection. */
-		fetch_unwatch(comch);
+	if (fetch_has_no_daemon(comch, result))
 		result = fetch_find_daemon(comch);
-	}
 	/* A new daemon was asked for another connection. */
 	if (result == DOCA_SUCCESS && fetch_is_clients(comch) &&
 	    !fetch_settle(comch, answer.connection))
@@ -288,14 +279,8 @@ void comch_fetch_cancel(struct comch *comch)
 /* Returns false if the connection cannot be watched. */
 static bool fetch_watch_locked(struct comch *comch)
 {
-	struct comch_fetch *fetch = &comch->fetch;
-
-	if (fetch->session_fd >= 0)
-		return true;
-	fetch->session_fd = fcntl(rpc_fd_locked(), F_DUPFD_CLOEXEC, 0);
-	if (fetch->session_fd >= 0 && pe_add_shared_fd(comch->ctx.pe, fetch->session_fd) < 0)
-		fd_close(&fetch->session_fd);
-	return fetch->session_fd >= 0;
+	return rpc_watch_locked(&comch->ctx.pe->session, RPC_WATCH_REPLIES,
+				&comch->fetch.watches_session) == 0;
 }
 
 bool comch_fetch_arm(struct comch *comch)

@@ -9,7 +9,7 @@
  * searches at intervals for the next daemon, which receives the request for the connection again.
  *
  * The owner receives a reply when it polls, or another thread's call does and rings the event ring.
- * A sleeping owner also watches a duplicate of the daemon's connection. Threads: the owner's.
+ * A sleeping owner's engine also watches the daemon's connection. Threads: the owner's.
  */
 #ifndef CLIENT_COMCH_CONNECTION_FETCH_H
 #define CLIENT_COMCH_CONNECTION_FETCH_H
@@ -44,7 +44,7 @@ struct comch_fetch {
 	uint8_t daemon_id[16]; /* the daemon that was asked; 0: none */
 	/* The owner is reading the connection with the session's lock held. */
 	bool is_reading;
-	int session_fd; /* a watched duplicate; -1: there is none */
+	bool watches_session; /* for replies */
 };
 
 void comch_fetch_init(struct comch_fetch *fetch);
@@ -60,7 +60,7 @@ void comch_fetch_consumer(struct doca_comch_connection *conn, uint32_t consumer_
  */
 doca_error_t comch_fetch_advance(struct comch *comch, struct comch_fetch *fetch_out,
 				 struct rpc_reply *answer_out);
-/* Cancels a fetch, if one is in progress. The session's lock is held. */
+/* Cancels a fetch, if one is in progress. Takes the session's lock. */
 void comch_fetch_cancel(struct comch *comch);
 /* Before sleeping, while a fetch is in progress: returns true if it is time to advance it. */
 bool comch_fetch_arm(struct comch *comch);

@@ -96,18 +96,16 @@ static void on_disconnect(struct session_item *item)
 static int session_watch(struct soft_domain *domain)
 {
 	struct soft_rendezvous *rendezvous = &domain->rendezvous;
-	int fd, r = 0;
+	int r;
 
 	rpc_lock();
 	rendezvous->base.item.on_disconnect = on_disconnect;
-	fd = rpc_fd_locked();
+	r = rpc_watch_locked(&domain->session, RPC_WATCH_HANGUP, &domain->watches_hangup);
 	/* Without a connection, no end of it would be reported: treat it as ended. */
-	if (fd < 0)
+	if (r == -ENOTCONN)
 		atomic_store(&rendezvous->is_disconnected, true);
-	else
-		r = soft_watch_session(domain, fd);
 	rpc_unlock();
-	return r;
+	return r == -ENOTCONN ? 0 : r;
 }
 
 /* Watches an endpoint that was opened. Closes it on failure. */

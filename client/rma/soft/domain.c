@@ -111,7 +111,7 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 	domain->done_tail = &domain->done_head;
 	domain->recv_tail = &domain->recv_head;
 	domain->n_quiet = SOFT_BUSY_POLLS;
-	domain->epoll_fd = domain->timerfd = domain->session_fd = domain->wake_fd = -1;
+	domain->epoll_fd = domain->timerfd = domain->wake_fd = -1;
 	domain->rendezvous.base.events = (struct event_reader)EVENT_READER_INIT;
 	list_init(&domain->rendezvous.base.item.node);
 	list_init(&domain->qps);
@@ -124,6 +124,7 @@ doca_error_t soft_open(struct doca_dev *dev, const struct rdma_conf *conf,
 			error_from_errno(r),
 			"rdma start: no memory or no descriptors for the domain (error %d)", -r);
 	}
+	rpc_watch_init(&domain->session, domain->epoll_fd, SOFT_EVENT_SESSION);
 	dev_hold(dev);
 	*domain_out = &domain->base;
 	return DOCA_SUCCESS;
@@ -251,7 +252,7 @@ static void domain_drain(struct soft_domain *domain)
 			uint64_t data = events[i].data.u64;
 
 			if (data == SOFT_EVENT_SESSION)
-				session_check_hangup();
+				rpc_watch_handle(events[i].events);
 			else if (data & SOFT_EVENT_PIDFD && data != SOFT_EVENT_PIDFD) {
 				struct soft_qp *qp =
 					(struct soft_qp *)(uintptr_t)(data - SOFT_EVENT_PIDFD);

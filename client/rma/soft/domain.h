@@ -32,6 +32,7 @@
 #ifndef CLIENT_RMA_SOFT_DOMAIN_H
 #define CLIENT_RMA_SOFT_DOMAIN_H
 
+#include "client/control/rpc_watch.h"
 #include "client/memory/export.h"
 #include "client/memory/transport.h"
 #include "client/rma/provider.h"
@@ -185,9 +186,9 @@ struct soft_domain {
 	uint64_t removal_check_ns;
 	struct soft_rendezvous rendezvous;
 	uint32_t n_requesting; /* users of request.c that await replies */
-	int wake_fd;    /* an eventfd, signalled when a reply has arrived; -1: not created yet */
-	int session_fd; /* a duplicate while requests are pending; otherwise -1 */
-	unsigned session_n; /* the number of that connection */
+	int wake_fd; /* an eventfd, signalled when a reply has arrived; -1: not created yet */
+	struct rpc_watch session;             /* in epoll_fd */
+	bool watches_hangup, watches_replies; /* the latter while requests are pending */
 };
 
 static inline struct soft_domain *soft_domain_of(const struct rdma_domain *domain)
@@ -342,9 +343,6 @@ void soft_qp_hang_up(struct soft_qp *qp);
 #define SOFT_EVENT_SESSION 2u
 /* Adds a descriptor that wakes the domain's user. Returns 0 or -errno. */
 int soft_watch(struct soft_domain *domain, int fd, uint32_t events, struct soft_qp *qp);
-/* Watches the process's connection to the daemon for its end. The descriptor may be watched
- * already. */
-int soft_watch_session(struct soft_domain *domain, int fd);
 void soft_unwatch(struct soft_domain *domain, int fd);
 
 /* --- request.c --- */

@@ -6,7 +6,6 @@
  * ring the waker.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -40,10 +39,7 @@ static doca_error_t requests_open(struct soft_domain *domain)
 
 static void session_unwatch(struct soft_domain *domain)
 {
-	/* Removed explicitly, because the session has the same file: closing the duplicate would
-	 * leave it in the set. */
-	soft_unwatch(domain, domain->session_fd);
-	fd_close(&domain->session_fd);
+	rpc_unwatch(&domain->session, RPC_WATCH_REPLIES, &domain->watches_replies);
 }
 
 void soft_requests_close(struct soft_domain *domain)
@@ -55,26 +51,13 @@ void soft_requests_close(struct soft_domain *domain)
 	fd_close(&domain->wake_fd);
 }
 
-/* Watches the session for a sleeping user. Without a descriptor, replies are received by another
- * thread's call or by the next poll. */
-static void session_watch_locked(struct soft_domain *domain)
-{
-	if (domain->session_fd >= 0 && domain->session_n == rpc_connection_locked())
-		return;
-	session_unwatch(domain);
-	if (rpc_fd_locked() >= 0)
-		domain->session_fd = fcntl(rpc_fd_locked(), F_DUPFD_CLOEXEC, 0);
-	domain->session_n = rpc_connection_locked();
-	if (domain->session_fd >= 0 &&
-	    soft_watch(domain, domain->session_fd, EPOLLIN | EPOLLET, NULL) < 0)
-		fd_close(&domain->session_fd);
-}
-
 static void requests_read(struct soft_domain *domain)
 {
 	rpc_lock();
+	/* Watched first: what arrives later is an edge. If the connection cannot be watched,
+	 * replies are received by another thread's call or by the next poll. */
+	(void)rpc_watch_locked(&domain->session, RPC_WATCH_REPLIES, &domain->watches_replies);
 	rpc_receive_locked();
-	session_watch_locked(domain);
 	rpc_unlock();
 }
 

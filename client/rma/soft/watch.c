@@ -14,15 +14,6 @@ int soft_watch(struct soft_domain *domain, int fd, uint32_t events, struct soft_
 	return epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0 ? -errno : 0;
 }
 
-int soft_watch_session(struct soft_domain *domain, int fd)
-{
-	struct epoll_event event = {.events = EPOLLET, .data.u64 = SOFT_EVENT_SESSION};
-
-	if (epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0 || errno == EEXIST)
-		return 0;
-	return -errno;
-}
-
 void soft_unwatch(struct soft_domain *domain, int fd)
 {
 	if (fd >= 0)

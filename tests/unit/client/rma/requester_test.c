@@ -112,7 +112,8 @@ static void begin(void)
 	domain.ops = &few;
 	requester.ops = &few;
 	requester.domain = &domain;
-	requester.session_fd = requester.timerfd = requester.epoll_fd = -1;
+	requester.timerfd = requester.epoll_fd = -1;
+	rpc_watch_init(&requester.session, -1, 0);
 	list_init(&requester.peers);
 }
 
