@@ -169,7 +169,10 @@ static int range_file_open_link(const struct range_file *file)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Opens the file, of tmpfs, by a descriptor that the program has. Returns a descriptor or -errno.
+/*
+ * Opens the file, of tmpfs, by a descriptor that the program has. Returns a descriptor or -errno.
+ * A duplicate shares its flags and its position with the program's descriptor, and importers could
+ * change them. It is therefore only used for files that importers map.
  */
 static int range_file_open_own(const struct range_file *file)
 {
@@ -193,7 +196,7 @@ static int range_file_open_own(const struct range_file *file)
 		}
 		/* Another thread may close `theirs` meanwhile, so the result is checked again. */
 		fd = fd_reopen(theirs, O_RDWR);
-		if (fd < 0)
+		if (fd < 0 && (fcntl(theirs, F_GET_SEALS) & F_SEAL_SHRINK))
 			fd = fd_dup(theirs);
 		if (fd >= 0 && !range_file_is(file, fd)) {
 			fd_close(&fd);
@@ -237,6 +240,8 @@ static const char *range_file_not_open(int error)
 	if (error == -EDEADLK)
 		return "the program holds POSIX locks on the file, which would be lost with a "
 		       "descriptor that the library closes";
+	if (error == -EACCES)
+		return "the program may not open the file of the range for reading and writing";
 	return "the file of the range is not of tmpfs, or not in /dev/shm and its descriptor is "
 	       "closed; keep it open until the export";
 }
@@ -246,6 +251,8 @@ static int range_file_open(const struct range_file *file)
 	int fd = range_file_open_own(file);
 
 	if (fd >= 0 || fd == -EDEADLK)
+		return fd;
+	if (!file->first.is_memfd && fd == -EACCES)
 		return fd;
 	if (!file->first.is_memfd)
 		return range_file_open_named(file);
@@ -287,6 +294,18 @@ static const char *range_file_wrong(const struct range_file *file, size_t len, i
 	return NULL;
 }
 
+/* Returns NULL, or the clause why importers cannot have a file that can be cut. */
+static const char *range_file_cut_wrong(int fd)
+{
+	struct stat st;
+
+	if ((fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDWR)
+		return "the file cannot be opened for writing, but importers may write";
+	if (fstat(fd, &st) < 0 || st.st_uid != geteuid())
+		return "the file can be cut, and is of another user";
+	return NULL;
+}
+
 /*
  * Returns the clause why importers cannot map the file, or NULL once it is sealed. The seal stays
  * for good, so it is the last step; the size is checked again, because it could change until then.
@@ -300,9 +319,7 @@ static const char *range_file_settle(const struct range_file *file, size_t len, 
 		return wrong;
 	*can_be_cut_out = memfd_seal_shrink(fd) < 0;
 	if (*can_be_cut_out)
-		return (fcntl(fd, F_GETFL) & O_ACCMODE) == O_RDWR
-			       ? NULL
-			       : "the file cannot be opened for writing, but importers may write";
+		return range_file_cut_wrong(fd);
 	if (memfd_verify(fd, file->offset + len) < 0)
 		return "the file is shorter than the range";
 	if (!mem_admit(fd, grants_write))

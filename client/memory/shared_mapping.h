@@ -18,8 +18,8 @@ struct shared_mapping {
 	/* The memfd has more than the range, or may grow. Only processes of this user, which can
 	 * reach all of it anyway, may get it. */
 	bool same_user;
-	/* The file can be cut, so importers must not map it. They read and write it by a descriptor
-	 * (transport file). */
+	/* The file can be cut, so importers must not touch a mapping of it. The kernel copies for
+	 * them (transport file). */
 	bool is_file;
 };
 
@@ -33,7 +33,8 @@ struct shared_mapping {
  * - The process has a descriptor of it. Without one, a memfd can be opened with a capability
  *   (/proc/self/map_files), and a file of /dev/shm by its name.
  * - mem_admit() accepts it, and it is sealed or can be sealed against shrinking; or it cannot be
- *   sealed, importers may write, and the program holds no POSIX locks on it.
+ *   sealed, importers may write, it is of this user, it can be opened again for writing, and the
+ *   program holds no POSIX locks on it.
  */
 int shared_mapping_find(const void *addr, size_t len, bool grants_write,
 			struct shared_mapping *mapping_out, char reason[SHARED_MAPPING_REASON_MAX]);

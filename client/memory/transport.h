@@ -31,16 +31,15 @@ struct xport_region {
 	uint64_t len;
 	bool direct;
 	intptr_t delta;
-	void *map; /* shm */
+	void *map; /* shm, file */
 	size_t map_len;
-	pid_t pid;    /* pvm */
-	int pidfd;    /* pvm; -1 otherwise */
-	bool is_self; /* pvm, and this process is the exporter */
+	size_t map_lead; /* file: bytes of the mapping before the range */
+	pid_t pid;       /* pvm */
+	int pidfd;       /* pvm; -1 otherwise */
+	bool is_self;    /* pvm, and this process is the exporter */
 	/* pvm: the connection for which the exporter permits the copies (client/control/tracer.h);
 	 * -1: none is needed. Defined while the region is open. */
 	int permit;
-	int file;             /* file; defined while the region is open */
-	uint64_t file_offset; /* file: where the range begins */
 	/* The transport that a verbs provider without a device copies with. */
 	const struct xport_ops *via;
 };

@@ -1,11 +1,15 @@
 /*
  * Transport file: the exported range lies in a file of tmpfs that can be cut, such as one of
  * /dev/shm. A process that maps such a file is killed by SIGBUS if it touches pages behind the new
- * end. This transport therefore reads and writes the file by its descriptor, which sees the same
- * bytes as the mapping of the exporter. Bytes behind the end fail with -EFAULT.
+ * end. This transport maps the file, but lets only the kernel touch the mapping: it passes it to
+ * process_vm_readv() and process_vm_writev() with its own pid. Pages behind the end fail with
+ * -EFAULT.
  *
- * A write that another process overtakes with a cut may make the file as long again as the write
- * needs. Threads: any; there is no state.
+ * The system calls read() and write() would have the same result, but three risks: write() waits
+ * for a lock of the file, which another process can hold as long as it likes; it raises SIGXFSZ
+ * behind RLIMIT_FSIZE; and it obeys flags of the descriptor, which other processes share.
+ *
+ * Threads: any; there is no state.
  */
 #include "client/transport/file.h"
 
@@ -14,46 +18,45 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
-#include "client/memory/shared_mapping.h"
-#include "util/fd.h"
+#include "client/transport/exporter.h"
 #include "util/memfd.h"
 #include "util/util.h"
 
 /* One copy, by list. */
 struct file_copy {
-	int fd;
 	bool is_write;
 	const struct iovec *local; /* the piece that comes next */
 	size_t at;                 /* bytes of it that are done */
 };
 
-static bool file_has(int fd, uint64_t end)
+/* Copies from or to the mapping by the kernel. Returns the number of bytes or -errno. */
+static ssize_t copy_piece(bool is_write, void *mine, void *mapped, size_t len)
 {
-	struct stat st;
+	const struct iovec local = {mine, len}, remote = {mapped, len};
+	/* Not stored: a forked child copies from its own mapping. */
+	pid_t self = getpid();
+	ssize_t n = is_write ? process_vm_writev(self, &local, 1, &remote, 1, 0)
+			     : process_vm_readv(self, &local, 1, &remote, 1, 0);
 
-	return fstat(fd, &st) == 0 && (uint64_t)st.st_size >= end;
+	return n < 0 ? -errno : n;
 }
 
-/* Copies a range of the file from or to the next local pieces. Returns 0 or -errno. */
-static int copy_range(struct file_copy *copy, uint64_t offset, size_t len)
+/* Copies a range of the mapping from or to the next local pieces. Returns 0 or -errno. */
+static int copy_range(struct file_copy *copy, uint8_t *mapped, size_t len)
 {
-	/* A write behind the end would not fail, but make the file longer. */
-	if (copy->is_write && !file_has(copy->fd, offset + len))
-		return -EFAULT;
 	while (len > 0) {
 		uint8_t *mine = (uint8_t *)copy->local->iov_base + copy->at;
 		size_t part = MIN(len, copy->local->iov_len - copy->at);
-		ssize_t n = part == 0        ? 0
-			    : copy->is_write ? pwrite(copy->fd, mine, part, (off_t)offset)
-					     : pread(copy->fd, mine, part, (off_t)offset);
+		ssize_t n = part == 0 ? 0 : copy_piece(copy->is_write, mine, mapped, part);
 
 		if (n < 0)
-			return -errno;
+			return (int)n;
 		if (n == 0 && part > 0)
 			return -EFAULT;
-		offset += (uint64_t)n;
+		mapped += n;
 		len -= (size_t)n;
 		copy->at += (size_t)n;
 		if (copy->at == copy->local->iov_len) {
@@ -68,12 +71,13 @@ static ssize_t file_copy_list(const struct xport_region *region, bool is_write,
 			      const struct iovec *local, const struct iovec *remote,
 			      size_t n_remote)
 {
-	struct file_copy copy = {.fd = region->file, .is_write = is_write, .local = local};
+	struct file_copy copy = {.is_write = is_write, .local = local};
 	ssize_t done = 0;
 
 	for (size_t i = 0; i < n_remote; i++) {
 		uint64_t at = (uintptr_t)remote[i].iov_base - region->base;
-		int r = copy_range(&copy, region->file_offset + at, remote[i].iov_len);
+		int r = copy_range(&copy, (uint8_t *)region->map + region->map_lead + at,
+				   remote[i].iov_len);
 
 		if (r < 0)
 			return done > 0 ? done : r;
@@ -101,41 +105,76 @@ static ssize_t file_writev(struct xport_region *region, const struct iovec *loca
 static const char *file_wrong(const struct xport_target *target)
 {
 	int access = fcntl(target->memfd, F_GETFL) & O_ACCMODE;
+	struct exporter exporter;
+	struct stat st;
 	uint64_t end;
 
+	/* A process of another user could choose a file with which it disturbs this one. */
+	if (!exporter_find(target->pidfd, &exporter) || !exporter.is_ours)
+		return "the exporter has ended, or is of another user or in another container (pid "
+		       "namespace)";
 	if (fcntl(target->memfd, F_GET_SEALS) < 0 || memfd_is_huge(target->memfd))
 		return "the file is not of tmpfs";
 	if (access == O_WRONLY || (target->writable && access != O_RDWR))
 		return "the descriptor does not have the rights of the export";
 	if (__builtin_add_overflow(target->memfd_offset, target->len, &end) || end > INT64_MAX)
 		return "offset and length overflow";
-	if (!file_has(target->memfd, end))
+	if (fstat(target->memfd, &st) < 0 || st.st_uid != geteuid())
+		return "the file is of another user";
+	if ((uint64_t)st.st_size < end)
 		return "the file is shorter than the range";
 	return NULL;
+}
+
+/* Tests whether the system calls are permitted: a filter (seccomp) may forbid them. Returns 0 or
+ * -errno. */
+static int file_probe(void *mapped, bool writable)
+{
+	uint8_t byte;
+	ssize_t n = copy_piece(false, &byte, mapped, 1);
+
+	/* Nothing is written: the exporter may use the memory already. */
+	if (n == 1 && writable)
+		n = copy_piece(true, &byte, mapped, 0);
+	return n < 0 ? (int)n : 0;
 }
 
 static int file_open(const struct xport_target *target, struct xport_region *region_out,
 		     char reason[XPORT_REASON_MAX])
 {
 	const char *wrong = target->is_file ? file_wrong(target) : "the range lies in no file";
+	size_t lead = (size_t)(target->memfd_offset & (memfd_page_size() - 1));
+	uint8_t *map;
+	int r;
 
 	if (wrong != NULL) {
 		snprintf(reason, XPORT_REASON_MAX, "%s", wrong);
 		return -ENOTSUP;
 	}
-	region_out->file = fd_dup(target->memfd);
-	if (region_out->file < 0) {
-		snprintf(reason, XPORT_REASON_MAX, "duplicating the descriptor: %s",
-			 strerror(-region_out->file));
-		return region_out->file;
+	map = memfd_map(target->memfd, target->memfd_offset - lead, lead + target->len,
+			target->writable);
+	if (map == NULL) {
+		r = -errno;
+		snprintf(reason, XPORT_REASON_MAX, "mapping the file: %s", strerror(-r));
+		return r;
 	}
-	region_out->file_offset = target->memfd_offset;
+	r = file_probe(map + lead, target->writable);
+	if (r < 0) {
+		memfd_unmap(map, lead + target->len);
+		snprintf(reason, XPORT_REASON_MAX, "process_vm_readv in this process: %s",
+			 strerror(-r));
+		return r;
+	}
+	region_out->map = map;
+	region_out->map_len = lead + target->len;
+	region_out->map_lead = lead;
 	return 0;
 }
 
 static void file_close(struct xport_region *region)
 {
-	shared_file_close(&region->file);
+	memfd_unmap(region->map, region->map_len);
+	region->map = NULL;
 }
 
 const struct xport_ops xport_file = {

@@ -19,11 +19,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include "client/control/tracer.h"
+#include "client/transport/exporter.h"
 #include "util/fd.h"
 
 static ssize_t pvm_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
@@ -104,97 +104,6 @@ static void pvm_explain(int error, const struct xport_target *target, char reaso
 	snprintf(reason, XPORT_REASON_MAX, "%s", by_scope[yama_scope()]);
 }
 
-/* The result of the kernel's PIDFD_GET_INFO, available since Linux 6.13. The installed
- * <linux/pidfd.h> may be older. */
-struct pidfd_facts {
-	uint64_t mask, cgroup_id;
-	uint32_t pid, tgid, ppid;
-	uint32_t ruid, rgid, euid, egid, suid, sgid;
-	uint32_t others[3];
-};
-
-#define PIDFD_GET_FACTS   _IOWR(0xFF, 11, struct pidfd_facts)
-#define PIDFD_FACTS_PID   1u
-#define PIDFD_FACTS_CREDS 2u
-
-_Static_assert(sizeof(struct pidfd_facts) == 64, "as the kernel has it");
-
-/* The exporter as this process sees it: the exporter's daemon may be in other namespaces. Its
- * current user is needed; the daemon knows only the user at the time it connected. */
-struct pvm_peer {
-	pid_t pid;
-	bool is_ours; /* all its user ids are those of this process */
-};
-
-/* Asks the kernel by PIDFD_GET_INFO. Returns false if the kernel lacks it or the process has
- * ended. */
-static bool peer_ask(int pidfd, uid_t us, struct pvm_peer *peer_out)
-{
-	struct pidfd_facts facts = {.mask = PIDFD_FACTS_PID | PIDFD_FACTS_CREDS};
-
-	if (ioctl(pidfd, PIDFD_GET_FACTS, &facts) < 0 || !(facts.mask & PIDFD_FACTS_PID))
-		return false;
-	*peer_out = (struct pvm_peer){
-		.pid = (pid_t)facts.pid,
-		.is_ours = (facts.mask & PIDFD_FACTS_CREDS) && facts.ruid == us &&
-			   facts.euid == us && facts.suid == us,
-	};
-	return true;
-}
-
-static pid_t peer_read_pid(int pidfd)
-{
-	char path[64], line[128];
-	long pid = -1;
-	FILE *info;
-
-	/* /proc/self would fail once the process's first thread has exited. */
-	snprintf(path, sizeof(path), "/proc/thread-self/fdinfo/%d", pidfd);
-	info = fopen(path, "re");
-	if (info == NULL)
-		return -1;
-	while (fgets(line, sizeof(line), info) != NULL) {
-		if (strncmp(line, "Pid:", 4) == 0)
-			pid = strtol(line + 4, NULL, 10);
-	}
-	fclose(info);
-	return (pid_t)pid;
-}
-
-static bool peer_read_is_ours(pid_t pid, uid_t us)
-{
-	unsigned long ruid = 0, euid = 0, suid = 0;
-	char path[64], line[128];
-	bool knows = false;
-	FILE *status;
-
-	snprintf(path, sizeof(path), "/proc/%d/status", (int)pid);
-	status = fopen(path, "re");
-	if (status == NULL)
-		return false;
-	while (!knows && fgets(line, sizeof(line), status) != NULL)
-		knows = sscanf(line, "Uid: %lu %lu %lu", &ruid, &euid, &suid) == 3;
-	fclose(status);
-	return knows && ruid == us && euid == us && suid == us;
-}
-
-/* Returns false if the process has ended or is not visible in this namespace. */
-static bool peer_find(int pidfd, struct pvm_peer *peer_out)
-{
-	uid_t us = geteuid();
-
-	if (pidfd < 0)
-		return false;
-	if (peer_ask(pidfd, us, peer_out))
-		return peer_out->pid > 0;
-	peer_out->pid = peer_read_pid(pidfd);
-	if (peer_out->pid <= 0)
-		return false;
-	peer_out->is_ours = peer_read_is_ours(peer_out->pid, us);
-	/* If it has exited, the data read may be another process's. */
-	return !fd_pidfd_exited(pidfd);
-}
-
 /* Reads one byte, to test whether the memory can be accessed. */
 static int pvm_probe(struct xport_region *region, const struct xport_target *target)
 {
@@ -217,7 +126,7 @@ static void pvm_close(struct xport_region *region)
  * permits them already: the reason may be another import of this process, or of a parent, and the
  * permission ends with that import.
  */
-static bool pvm_must_ask(const struct pvm_peer *peer, const struct xport_target *target)
+static bool pvm_must_ask(const struct exporter *peer, const struct xport_target *target)
 {
 	return peer->is_ours && peer->pid != getpid() && target->secret != NULL &&
 	       yama_scope() == YAMA_NAMED && !pvm_is_confined();
@@ -236,11 +145,11 @@ static void pvm_ask(struct xport_region *region, const struct xport_target *targ
 static int pvm_open(const struct xport_target *target, struct xport_region *region_out,
 		    char reason[XPORT_REASON_MAX])
 {
-	struct pvm_peer peer;
+	struct exporter peer;
 	int fd, r;
 
 	reason[0] = '\0';
-	if (!peer_find(target->pidfd, &peer)) {
+	if (!exporter_find(target->pidfd, &peer)) {
 		snprintf(reason, XPORT_REASON_MAX,
 			 "the exporter has ended, or is in another container (pid namespace): run "
 			 "both in one, or export shared memory (dococ_mem_alloc)");

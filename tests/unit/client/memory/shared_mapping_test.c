@@ -310,6 +310,33 @@ START_TEST(test_file_of_tmpfs)
 }
 END_TEST
 
+/* The descriptor that importers get shares no flags and no position with the program's. */
+START_TEST(test_file_is_opened_again)
+{
+	char found_reason[SHARED_MAPPING_REASON_MAX];
+	struct shared_mapping found;
+	int fd = tmpfs_file();
+	uint8_t *addr = map(fd, NULL, len, 0, MAP_SHARED);
+
+	ck_assert_int_eq(shared_mapping_find(addr, len, true, &found, found_reason), 0);
+	ck_assert_int_eq(fcntl(found.fd, F_SETFL, O_APPEND), 0);
+	ck_assert_int_eq(fcntl(fd, F_GETFL) & O_APPEND, 0);
+	fd_close(&found.fd);
+	/* A process that could not open it passes on no duplicate. */
+	if (geteuid() == 0) {
+		ck_assert_int_eq(seteuid(60001), 0);
+		check_refused(addr, len, true, "may not open");
+		ck_assert_int_eq(seteuid(0), 0);
+		ck_assert_int_eq(fchmod(fd, 0666), 0);
+		ck_assert_int_eq(seteuid(60001), 0);
+		check_refused(addr, len, true, "another user");
+		ck_assert_int_eq(seteuid(0), 0);
+	}
+	munmap(addr, len);
+	fd_close(&fd);
+}
+END_TEST
+
 /* A program may close the descriptor of POSIX shared memory once it is mapped. */
 START_TEST(test_named_shared_memory)
 {
@@ -413,6 +440,7 @@ int main(void)
 	tcase_add_test(tcase, test_several_files);
 	tcase_add_test(tcase, test_part_of_a_file);
 	tcase_add_test(tcase, test_file_of_tmpfs);
+	tcase_add_test(tcase, test_file_is_opened_again);
 	tcase_add_test(tcase, test_named_shared_memory);
 	tcase_add_test(tcase, test_locked_file);
 	tcase_add_test(tcase, test_rights);

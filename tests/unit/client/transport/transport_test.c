@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -196,10 +197,13 @@ static int file_open_it(int fd, uint64_t offset, uint64_t len, bool writable)
 				      .is_file = true,
 				      .memfd = fd,
 				      .memfd_offset = offset,
-				      .pidfd = -1};
+				      .pidfd = fd_pidfd_open(getpid())};
+	int r;
 
 	region = (struct xport_region){.pidfd = -1, .base = BASE, .len = len};
-	return xport_file.open(&target, &region, reason);
+	r = xport_file.open(&target, &region, reason);
+	close(target.pidfd);
+	return r;
 }
 
 static void *at_base(size_t offset)
@@ -234,7 +238,7 @@ START_TEST(file_reads_and_writes)
 }
 END_TEST
 
-/* Bytes behind the end fail, and a write does not bring them back. */
+/* Pages behind the end fail, and a write does not bring them back. */
 START_TEST(file_is_cut)
 {
 	const struct iovec remote[] = {{at_base(0), 50}, {at_base(4096), 50}, {at_base(0), 50}};
@@ -244,16 +248,86 @@ START_TEST(file_is_cut)
 	struct stat st;
 
 	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), 0);
-	ck_assert_int_eq(ftruncate(fd, 4120), 0);
+	ck_assert_int_eq(ftruncate(fd, 4096), 0);
 	ck_assert_int_eq(xport_file.readv(&region, &local, 1, remote, 3), 50);
 	ck_assert_int_eq(xport_file.readv(&region, &local, 1, remote + 1, 1), -EFAULT);
 	ck_assert_int_eq(xport_file.writev(&region, &local, 1, remote, 3), 50);
 	ck_assert_int_eq(xport_file.writev(&region, &local, 1, remote + 1, 2), -EFAULT);
 	ck_assert_int_eq(fstat(fd, &st), 0);
-	ck_assert_int_eq(st.st_size, 4120);
+	ck_assert_int_eq(st.st_size, 4096);
 	xport_file.close(&region);
 	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), -ENOTSUP);
 	ck_assert_ptr_nonnull(strstr(reason, "shorter"));
+	close(fd);
+}
+END_TEST
+
+/* A child of a fork has the import, too. */
+START_TEST(file_in_a_child)
+{
+	const struct iovec remote = {at_base(5000), 4};
+	int fd = tmpfs_file(16384), status;
+	char mine[4] = "mine";
+	const struct iovec local = {mine, 4};
+	pid_t child;
+
+	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), 0);
+	child = fork();
+	if (child == 0)
+		_exit(xport_file.writev(&region, &local, 1, &remote, 1) == 4 ? 0 : 1);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	memset(mine, 0, 4);
+	ck_assert_int_eq(xport_file.readv(&region, &local, 1, &remote, 1), 4);
+	ck_assert_mem_eq(mine, "mine", 4);
+	xport_file.close(&region);
+	close(fd);
+}
+END_TEST
+
+/* The limit of the file size kills nobody, and flags that another holder of the descriptor sets
+ * have no effect. */
+START_TEST(file_limits_and_flags)
+{
+	const struct rlimit limit = {4096, 4096};
+	const struct iovec remote = {at_base(5000), 4};
+	int fd = tmpfs_file(16384);
+	char mine[4] = "mine";
+	const struct iovec local = {mine, 4};
+	struct stat st;
+
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), 0);
+	ck_assert_int_eq(fcntl(fd, F_SETFL, O_APPEND), 0);
+	ck_assert_int_eq(xport_file.writev(&region, &local, 1, &remote, 1), 4);
+	ck_assert_int_eq(pread(fd, mine, 4, 5000), 4);
+	ck_assert_mem_eq(mine, "mine", 4);
+	ck_assert_int_eq(fstat(fd, &st), 0);
+	ck_assert_int_eq(st.st_size, 16384);
+	xport_file.close(&region);
+	close(fd);
+}
+END_TEST
+
+static void check_refused_user(int fd)
+{
+	ck_assert_int_eq(file_open_it(fd, 0, 4096, true), -ENOTSUP);
+	ck_assert_ptr_nonnull(strstr(reason, "another user"));
+}
+
+START_TEST(file_of_another_user)
+{
+	int fd = tmpfs_file(4096);
+
+	/* The file's and the exporter's user differ from this process's. */
+	if (geteuid() != 0)
+		return;
+	ck_assert_int_eq(seteuid(60001), 0);
+	check_refused_user(fd);
+	ck_assert_int_eq(seteuid(0), 0);
+	/* Only the file's user differs. */
+	ck_assert_int_eq(fchown(fd, 60001, 60001), 0);
+	check_refused_user(fd);
 	close(fd);
 }
 END_TEST
@@ -273,6 +347,10 @@ START_TEST(file_refuses)
 	ck_assert_int_eq(file_open_it(fd, UINT64_MAX - 10, 4096, true), -ENOTSUP);
 	ck_assert_ptr_nonnull(strstr(reason, "overflow"));
 	ck_assert_int_eq(xport_file.open(&target, &region, reason), -ENOTSUP);
+	/* Nothing is known about the exporter. */
+	target = (struct xport_target){.is_file = true, .memfd = fd, .len = 4096, .pidfd = -1};
+	ck_assert_int_eq(xport_file.open(&target, &region, reason), -ENOTSUP);
+	ck_assert_ptr_nonnull(strstr(reason, "exporter"));
 	close(other);
 	close(read_only);
 	close(fd);
@@ -602,6 +680,9 @@ int main(void)
 	tcase_add_test(tcase, shm_is_read_only_where_the_descriptor_is);
 	tcase_add_test(tcase, file_reads_and_writes);
 	tcase_add_test(tcase, file_is_cut);
+	tcase_add_test(tcase, file_in_a_child);
+	tcase_add_test(tcase, file_limits_and_flags);
+	tcase_add_test(tcase, file_of_another_user);
 	tcase_add_test(tcase, file_refuses);
 	tcase_add_test(tcase, pvm_reads_and_writes);
 	tcase_add_test(tcase, pvm_notices_the_end);
