@@ -72,7 +72,7 @@ uid_t export_importer_uid(const struct export *export, const struct peer *peer, 
 static int grant_new(struct export *export, struct peer *peer, const Dococore__PeerImport *ask,
 		     struct grant **grant_out)
 {
-	struct grant *grant;
+	struct grant *grant = NULL;
 	int r;
 
 	if (export->n_grants == EXPORT_MAX_GRANTS)
@@ -195,7 +195,7 @@ int export_on_peer_import(struct peer *peer, const Dococore__Packet *packet, str
 	struct export *export = export_find_claimed(peer->daemon, &claim);
 	struct export_fds out = {.n_fds = 0, .passing = -1};
 	struct export_importer importer;
-	struct grant *grant;
+	struct grant *grant = NULL;
 	const char *busy;
 	int r;
 
