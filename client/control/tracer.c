@@ -138,9 +138,12 @@ static int export_listen(struct tracer_export *export)
 	struct epoll_event event = {.events = EPOLLIN};
 	struct sockaddr_un addr;
 	socklen_t len = export_addr(export->export_id, &addr);
+	const int on = 1;
 
 	event.data.fd = fd;
-	if (fd < 0 || bind(fd, (struct sockaddr *)&addr, len) < 0 || listen(fd, BACKLOG) < 0 ||
+	/* Connections inherit the option: their packets name the process that sent them. */
+	if (fd < 0 || setsockopt(fd, SOL_SOCKET, SO_PASSCRED, &on, sizeof(on)) < 0 ||
+	    bind(fd, (struct sockaddr *)&addr, len) < 0 || listen(fd, BACKLOG) < 0 ||
 	    epoll_ctl(permits.epoll_fd, EPOLL_CTL_ADD, fd, &event) < 0)
 		return -errno;
 	export->listen_fd = fd_steal(&fd);
@@ -222,7 +225,7 @@ static bool lease_make_room_locked(void)
 	return lease != NULL;
 }
 
-/* Returns the process at the other end if the kernel could name it, or -errno. */
+/* Returns the process that connected if the kernel could name it, or -errno. */
 static pid_t lease_peer(int fd)
 {
 	struct ucred peer = {.pid = 0};
@@ -235,16 +238,32 @@ static pid_t lease_peer(int fd)
 	return peer.pid > 0 ? peer.pid : -EXDEV;
 }
 
+/* Opens a pidfd of the process that connected; -1 before Linux 6.5. Returns 0 or -errno: any other
+ * error may mean that the process has ended. */
+static int lease_peer_pidfd(int fd, int *pidfd_out)
+{
+	socklen_t len = sizeof(*pidfd_out);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERPIDFD, pidfd_out, &len) == 0)
+		return 0;
+	*pidfd_out = -1;
+	return errno == ENOPROTOOPT ? 0 : -errno;
+}
+
 /* Takes the descriptor. Returns 0 or -errno. */
 static int lease_new_locked(const struct tracer_export *export, int *fd)
 {
 	struct epoll_event event = {.events = EPOLLIN | EPOLLRDHUP, .data.fd = *fd};
-	socklen_t fd_len = sizeof(int);
 	pid_t pid = lease_peer(*fd);
+	CLEANUP_FD int pidfd = -1;
 	struct lease *lease;
+	int r;
 
 	if (pid < 0)
 		return pid;
+	r = lease_peer_pidfd(*fd, &pidfd);
+	if (r < 0)
+		return r;
 	if (!lease_make_room_locked())
 		return -EBUSY;
 	lease = calloc(1, sizeof(*lease));
@@ -254,9 +273,7 @@ static int lease_new_locked(const struct tracer_export *export, int *fd)
 		free(lease);
 		return -errno;
 	}
-	*lease = (struct lease){.export = export, .pid = pid, .pidfd = -1};
-	if (getsockopt(*fd, SOL_SOCKET, SO_PEERPIDFD, &lease->pidfd, &fd_len) < 0)
-		lease->pidfd = -1;
+	*lease = (struct lease){.export = export, .pid = pid, .pidfd = fd_steal(&pidfd)};
 	lease->fd = fd_steal(fd);
 	list_append(&permits.leases, &lease->node);
 	permits.n_leases++;
@@ -300,19 +317,47 @@ static bool lease_reply(int fd, int error)
 	       (ssize_t)sizeof(reply);
 }
 
+/* Receives a packet, and the process that sent it; 0: unknown. Returns like recv(). */
+static ssize_t lease_receive(int fd, struct tracer_request *request_out, pid_t *sender_out)
+{
+	union {
+		struct cmsghdr align;
+		uint8_t bytes[CMSG_SPACE(sizeof(struct ucred))];
+	} control;
+	struct iovec packet = {request_out, sizeof(*request_out)};
+	struct msghdr msg = {.msg_iov = &packet,
+			     .msg_iovlen = 1,
+			     .msg_control = &control,
+			     .msg_controllen = sizeof(control)};
+	ssize_t n = recvmsg(fd, &msg, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+	struct cmsghdr *cmsg = n < 0 ? NULL : CMSG_FIRSTHDR(&msg);
+	struct ucred sender;
+
+	*sender_out = 0;
+	if (cmsg == NULL || cmsg->cmsg_level != SOL_SOCKET || cmsg->cmsg_type != SCM_CREDENTIALS ||
+	    cmsg->cmsg_len != CMSG_LEN(sizeof(sender)))
+		return n;
+	memcpy(&sender, CMSG_DATA(cmsg), sizeof(sender));
+	*sender_out = sender.pid;
+	return n;
+}
+
 /* Reads a packet of the importer. Returns false if the lease has ended. */
 static bool lease_serve_locked(struct lease *lease)
 {
 	struct tracer_request request;
 	int r = -EACCES;
-	ssize_t n = recv(lease->fd, &request, sizeof(request), MSG_DONTWAIT);
+	pid_t sender;
+	ssize_t n = lease_receive(lease->fd, &request, &sender);
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return true;
 	if (n != (ssize_t)sizeof(request) || lease->is_proved ||
 	    memcmp(request.magic, magic, sizeof(magic)) != 0)
 		return false;
-	if (lease_proves(lease, request.secret))
+	/* The process that connected may have passed the connection on. If it has ended, its pid
+	 * may be that of a process that never asked. */
+	if (sender == lease->pid && lease_proves(lease, request.secret))
 		r = lease_grant_locked(lease);
 	explicit_bzero(&request, sizeof(request));
 	return lease_reply(lease->fd, r) && r == 0;

@@ -26,6 +26,10 @@
 #include "tests/unit/client/fixture.h"
 #include "util/fd.h"
 
+#ifndef SO_PEERPIDFD
+#define SO_PEERPIDFD 77
+#endif
+
 #define ID UINT64_C(0x7a6d)
 /* Enough for a slow machine. */
 #define AWAIT_TRIES 20000
@@ -35,6 +39,7 @@ static struct kernel {
 	_Atomic long tracer; /* the argument of the last PR_SET_PTRACER */
 	_Atomic unsigned n_calls;
 	_Atomic int scope;
+	_Atomic int pidfd_error; /* of SO_PEERPIDFD; 0: the real kernel answers */
 	_Atomic int exporter;
 } * kernel;
 
@@ -61,6 +66,16 @@ int prctl(int option, ...)
 	atomic_store(&kernel->tracer, (long)args[0]);
 	atomic_fetch_add(&kernel->n_calls, 1);
 	return 0;
+}
+
+int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
+{
+	if (kernel != NULL && level == SOL_SOCKET && name == SO_PEERPIDFD &&
+	    atomic_load(&kernel->pidfd_error) != 0) {
+		errno = atomic_load(&kernel->pidfd_error);
+		return -1;
+	}
+	return (int)syscall(SYS_getsockopt, fd, level, name, value, len);
 }
 
 ssize_t process_vm_readv(pid_t pid, const struct iovec *local, unsigned long n_local,
@@ -371,23 +386,88 @@ START_TEST(test_revoked_export)
 }
 END_TEST
 
-/* Connections that prove nothing make room for one that does. */
-START_TEST(test_silent_connections)
+static int connect_to(uint64_t id)
 {
 	struct sockaddr_un addr = {.sun_family = AF_UNIX};
 	socklen_t len = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 +
 				    (size_t)sprintf(addr.sun_path + 1, "dococored/ptracer/%016llx",
-						    (unsigned long long)ID));
+						    (unsigned long long)id));
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&addr, len), 0);
+	return fd;
+}
+
+/* The process that connects must also send the secret: it could end, and its pid would be that of
+ * another process. */
+START_TEST(test_connection_is_passed_on)
+{
+	struct {
+		char magic[8];
+		uint8_t secret[16];
+	} request = {.magic = "dococ-t1"};
+	struct {
+		int32_t error, tracer;
+	} reply;
+	int fd, status;
+	pid_t child;
+
+	memcpy(request.secret, secret, sizeof(secret));
+	exporter_start(TRACER_IMPORTER);
+	exporter_obeys('1');
+	fd = connect_to(ID);
+	child = fork();
+	if (child == 0)
+		_exit(send(fd, &request, sizeof(request), 0) == (ssize_t)sizeof(request) ? 0 : 1);
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert_int_eq(status, 0);
+	ck_assert_int_eq(recv(fd, &reply, sizeof(reply), 0), sizeof(reply));
+	ck_assert_int_eq(reply.error, -EACCES);
+	ck_assert_uint_eq(atomic_load(&kernel->n_calls), 0);
+	close(fd);
+	/* The same packet is good from the process that connected. */
+	fd = connect_to(ID);
+	ck_assert_int_eq(send(fd, &request, sizeof(request), 0), sizeof(request));
+	ck_assert_int_eq(recv(fd, &reply, sizeof(reply), 0), sizeof(reply));
+	ck_assert_int_eq(reply.error, 0);
+	ck_assert_int_eq(atomic_load(&kernel->tracer), getpid());
+	close(fd);
+	exporter_end();
+}
+END_TEST
+
+/* Without a pidfd, the exporter would not learn that the importer has ended. Only old kernels have
+ * none. */
+START_TEST(test_no_pidfd_of_the_importer)
+{
+	int fd;
+
+	exporter_start(TRACER_IMPORTER);
+	exporter_obeys('1');
+	atomic_store(&kernel->pidfd_error, ESRCH);
+	check_refused(ID, secret, strerror(ESRCH));
+	atomic_store(&kernel->pidfd_error, EMFILE);
+	check_refused(ID, secret, strerror(EMFILE));
+	ck_assert_uint_eq(atomic_load(&kernel->n_calls), 0);
+	atomic_store(&kernel->pidfd_error, ENOPROTOOPT);
+	fd = ask(ID, secret);
+	ck_assert_msg(fd >= 0, "%s", reason);
+	close(fd);
+	await_tracer(0);
+	exporter_end();
+}
+END_TEST
+
+/* Connections that prove nothing make room for one that does. */
+START_TEST(test_silent_connections)
+{
 	int fds[200], n = 0, fd;
 
 	exporter_start(TRACER_IMPORTER);
 	exporter_obeys('1');
-	for (int i = 0; i < (int)ARRAY_LEN(fds); i++) {
-		fds[n] = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-		ck_assert_int_ge(fds[n], 0);
-		ck_assert_int_eq(connect(fds[n], (struct sockaddr *)&addr, len), 0);
-		n++;
-	}
+	for (int i = 0; i < (int)ARRAY_LEN(fds); i++)
+		fds[n++] = connect_to(ID);
 	ck_assert_int_eq(send(fds[n - 1], "nonsense", 8, MSG_NOSIGNAL), 8);
 	fd = ask(ID, secret);
 	ck_assert_msg(fd >= 0, "%s", reason);
@@ -630,6 +710,8 @@ int main(void)
 	tcase_add_test(tcase, test_one_process_at_a_time);
 	tcase_add_test(tcase, test_two_imports_of_one_process);
 	tcase_add_test(tcase, test_revoked_export);
+	tcase_add_test(tcase, test_connection_is_passed_on);
+	tcase_add_test(tcase, test_no_pidfd_of_the_importer);
 	tcase_add_test(tcase, test_silent_connections);
 	tcase_add_test(tcase, test_other_user);
 	tcase_add_loop_test(tcase, test_policies_without_a_socket, 0, ARRAY_LEN(quiet));
