@@ -28,6 +28,8 @@
 /* Connections that may be open at a time. The oldest that has proved nothing makes room. */
 #define LEASES_MAX     64u
 #define ASK_TIMEOUT_MS 2000
+/* How long the thread accepts no importer after it could not, for lack of descriptors or memory. */
+#define ACCEPT_PAUSE_MS 100
 /* Importers that wait to be accepted. */
 #define BACKLOG 64
 
@@ -365,28 +367,32 @@ static bool lease_serve_locked(struct lease *lease)
 
 /* --- the thread --- */
 
-static void accept_locked(const struct tracer_export *export)
+/* Returns false if the importer still waits, because descriptors or memory are exhausted. */
+static bool accept_locked(const struct tracer_export *export)
 {
 	CLEANUP_FD int fd = accept4(export->listen_fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
 
-	int r = fd < 0 ? 0 : lease_new_locked(export, &fd);
+	int r;
 
+	if (fd < 0)
+		return errno != EMFILE && errno != ENFILE && errno != ENOMEM && errno != ENOBUFS;
+	r = lease_new_locked(export, &fd);
 	if (r < 0)
 		(void)lease_reply(fd, r);
+	return true;
 }
 
-/* Events name descriptors, which the owner of an export may have closed in between. */
-static void event_handle_locked(int fd)
+/* Events name descriptors, which the owner of an export may have closed in between. Returns false
+ * if the same event comes again at once. */
+static bool event_handle_locked(int fd)
 {
 	struct tracer_export *export;
 	struct lease *lease;
 
 	list_for_each(export, &permits.exports, node)
 	{
-		if (export->listen_fd == fd) {
-			accept_locked(export);
-			return;
-		}
+		if (export->listen_fd == fd)
+			return accept_locked(export);
 	}
 	list_for_each(lease, &permits.leases, node)
 	{
@@ -394,15 +400,18 @@ static void event_handle_locked(int fd)
 			continue;
 		if (!lease_serve_locked(lease))
 			lease_end_locked(lease);
-		return;
+		break;
 	}
+	return true;
 }
 
 static void *permits_main(void *arg)
 {
+	struct pollfd wake = {.fd = permits.wake_fd, .events = POLLIN};
 	bool is_ending = false;
 
 	while (!is_ending) {
+		bool is_exhausted = false;
 		struct epoll_event events[16];
 		int n = epoll_wait(permits.epoll_fd, events, ARRAY_LEN(events), -1);
 
@@ -411,9 +420,12 @@ static void *permits_main(void *arg)
 			break;
 		pthread_mutex_lock(&permits.lock);
 		for (int i = 0; i < n; i++)
-			event_handle_locked(events[i].data.fd);
+			is_exhausted |= !event_handle_locked(events[i].data.fd);
 		is_ending = permits.is_ending;
 		pthread_mutex_unlock(&permits.lock);
+		/* The listener stays readable, so the next wait would end at once. */
+		if (is_exhausted && !is_ending)
+			(void)poll(&wake, 1, ACCEPT_PAUSE_MS);
 	}
 	return arg;
 }

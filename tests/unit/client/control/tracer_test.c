@@ -39,6 +39,8 @@ static struct kernel {
 	_Atomic long tracer; /* the argument of the last PR_SET_PTRACER */
 	_Atomic unsigned n_calls;
 	_Atomic int scope;
+	_Atomic int accept_error; /* 0: the real kernel answers */
+	_Atomic unsigned n_accepts;
 	_Atomic int pidfd_error; /* of SO_PEERPIDFD; 0: the real kernel answers */
 	_Atomic int exporter;
 } * kernel;
@@ -66,6 +68,16 @@ int prctl(int option, ...)
 	atomic_store(&kernel->tracer, (long)args[0]);
 	atomic_fetch_add(&kernel->n_calls, 1);
 	return 0;
+}
+
+int accept4(int fd, struct sockaddr *addr, socklen_t *len, int flags)
+{
+	atomic_fetch_add(&kernel->n_accepts, 1);
+	if (atomic_load(&kernel->accept_error) != 0) {
+		errno = atomic_load(&kernel->accept_error);
+		return -1;
+	}
+	return (int)syscall(SYS_accept4, fd, addr, len, flags);
 }
 
 int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
@@ -459,6 +471,32 @@ START_TEST(test_no_pidfd_of_the_importer)
 }
 END_TEST
 
+/* An exporter without free descriptors does not try to accept without a pause. The importer waits
+ * for 2 s. */
+START_TEST(test_no_descriptors)
+{
+	int fd;
+
+	exporter_start(TRACER_IMPORTER);
+	exporter_obeys('1');
+	atomic_store(&kernel->accept_error, EMFILE);
+	check_refused(ID, secret, "does not answer");
+	ck_assert_uint_gt(atomic_load(&kernel->n_accepts), 0);
+	ck_assert_uint_lt(atomic_load(&kernel->n_accepts), 1000);
+	atomic_store(&kernel->accept_error, 0);
+	fd = ask(ID, secret);
+	ck_assert_msg(fd >= 0, "%s", reason);
+	close(fd);
+	await_tracer(0);
+	/* The pause does not delay the end of the export's thread. */
+	atomic_store(&kernel->accept_error, EMFILE);
+	fd = connect_to(ID);
+	exporter_obeys('s');
+	close(fd);
+	exporter_end();
+}
+END_TEST
+
 /* Connections that prove nothing make room for one that does. */
 START_TEST(test_silent_connections)
 {
@@ -712,6 +750,7 @@ int main(void)
 	tcase_add_test(tcase, test_revoked_export);
 	tcase_add_test(tcase, test_connection_is_passed_on);
 	tcase_add_test(tcase, test_no_pidfd_of_the_importer);
+	tcase_add_test(tcase, test_no_descriptors);
 	tcase_add_test(tcase, test_silent_connections);
 	tcase_add_test(tcase, test_other_user);
 	tcase_add_loop_test(tcase, test_policies_without_a_socket, 0, ARRAY_LEN(quiet));
