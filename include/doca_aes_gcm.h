@@ -385,7 +385,7 @@ DOCA_STABLE struct doca_buf *doca_aes_gcm_task_encrypt_get_dst(
  * @param task encrypt task
  * @param key key of the task's object, which must not be destroyed until the task has completed;
  *   a task does not keep a key of another object: it is refused, or fails
- * States: not submitted.
+ * States: not submitted. A submitted task keeps its key.
  * Since 2.5.
  */
 DOCA_STABLE void doca_aes_gcm_task_encrypt_set_key(struct doca_aes_gcm_task_encrypt *task,
@@ -655,7 +655,7 @@ DOCA_STABLE struct doca_buf *doca_aes_gcm_task_decrypt_get_dst(
  * @param task decrypt task
  * @param key key of the task's object, which must not be destroyed until the task has completed;
  *   a task does not keep a key of another object: it is refused, or fails
- * States: not submitted.
+ * States: not submitted. A submitted task keeps its key.
  * Since 2.5.
  */
 DOCA_STABLE void doca_aes_gcm_task_decrypt_set_key(struct doca_aes_gcm_task_decrypt *task,

@@ -97,6 +97,19 @@ static doca_error_t task_alloc(struct doca_aes_gcm *aes_gcm, enum gcm_direction 
 	return DOCA_SUCCESS;
 }
 
+/* A submitted task keeps its key, so that the key cannot be destroyed before the task has
+ * completed. */
+static void set_key(struct gcm_task *t, struct doca_aes_gcm_key *key, const char *what)
+{
+	if (unlikely(t->task.state == TASK_SUBMITTED))
+		error_set(DOCA_ERROR_BAD_STATE,
+			  "%s: the task is submitted and keeps its key; progress until it has "
+			  "completed",
+			  what);
+	else
+		key_set(t, key);
+}
+
 /* --- encrypt --- */
 
 static struct gcm_task *encrypt_of(struct doca_aes_gcm_task_encrypt *task)
@@ -159,7 +172,7 @@ struct doca_buf *doca_aes_gcm_task_encrypt_get_dst(const struct doca_aes_gcm_tas
 void doca_aes_gcm_task_encrypt_set_key(struct doca_aes_gcm_task_encrypt *task,
 				       struct doca_aes_gcm_key *key)
 {
-	key_set(encrypt_of(task), key);
+	set_key(encrypt_of(task), key, "aes_gcm encrypt set key");
 }
 
 struct doca_aes_gcm_key *doca_aes_gcm_task_encrypt_get_key(
@@ -265,7 +278,7 @@ struct doca_buf *doca_aes_gcm_task_decrypt_get_dst(const struct doca_aes_gcm_tas
 void doca_aes_gcm_task_decrypt_set_key(struct doca_aes_gcm_task_decrypt *task,
 				       struct doca_aes_gcm_key *key)
 {
-	key_set(decrypt_of(task), key);
+	set_key(decrypt_of(task), key, "aes_gcm decrypt set key");
 }
 
 struct doca_aes_gcm_key *doca_aes_gcm_task_decrypt_get_key(

@@ -81,6 +81,12 @@ static void set_matrix(struct ec_task *t, const struct doca_ec_matrix *matrix, c
 {
 	if (t == NULL || matrix == NULL) {
 		no_setter(t, what);
+	} else if (t->task.state == TASK_SUBMITTED) {
+		/* Otherwise the old matrix could be destroyed while the task is executed. */
+		error_set(DOCA_ERROR_BAD_STATE,
+			  "%s: the task is submitted and keeps its matrix; progress until it has "
+			  "completed",
+			  what);
 	} else if (matrix->ec != ec_of(t->task.ctx)) {
 		t->matrix = NULL;
 		error_set(DOCA_ERROR_INVALID_VALUE,

@@ -242,6 +242,7 @@ DOCA_STABLE struct doca_task *doca_ec_task_galois_mul_as_task(struct doca_ec_tas
 
 /**
  * Sets the matrix of a galois mul task that is not submitted.
+ * A submitted task keeps its matrix.
  * @param task galois mul task
  * @param coding_matrix matrix of any kind; must exist until the task completes. If it is wrong, the
  *   task fails
@@ -364,6 +365,7 @@ DOCA_STABLE struct doca_task *doca_ec_task_create_as_task(struct doca_ec_task_cr
 
 /**
  * Sets the matrix of a create task that is not submitted.
+ * A submitted task keeps its matrix.
  * @param task create task
  * @param coding_matrix coding matrix; must exist until the task completes. If it is wrong, the task
  *   fails
@@ -489,6 +491,7 @@ DOCA_STABLE struct doca_task *doca_ec_task_update_as_task(struct doca_ec_task_up
 
 /**
  * Sets the matrix of an update task that is not submitted.
+ * A submitted task keeps its matrix.
  * @param task update task
  * @param update_matrix update matrix or matrix from coefficients; must exist until the task
  *   completes. If it is wrong, the task fails
@@ -615,6 +618,7 @@ DOCA_STABLE struct doca_task *doca_ec_task_recover_as_task(struct doca_ec_task_r
 
 /**
  * Sets the matrix of a recover task that is not submitted.
+ * A submitted task keeps its matrix.
  * @param task recover task
  * @param recover_matrix recover matrix, matrix from coefficients, or VANDERMONDE matrix with one
  *   redundancy block; must exist until the task completes. If it is wrong, the task fails

@@ -639,7 +639,7 @@ END_TEST
 
 START_TEST(a_matrix_in_use_stays)
 {
-	struct doca_ec_matrix *matrix = cauchy(2, 1);
+	struct doca_ec_matrix *matrix = cauchy(2, 1), *other = cauchy(2, 1);
 	struct doca_buf *src = src_of(source, 128), *dst = dst_of(64);
 	struct doca_task *task = task_of(EC_CREATE, matrix, src, dst);
 	struct doca_task *later = task_of(EC_CREATE, matrix, src, dst);
@@ -647,6 +647,11 @@ START_TEST(a_matrix_in_use_stays)
 	ck_ok(doca_task_submit(task));
 	ck_fails(doca_ec_matrix_destroy(matrix), DOCA_ERROR_INVALID_VALUE);
 	ck_says("1 task in flight uses the matrix");
+	/* The program cannot replace the matrix either. */
+	doca_ec_task_create_set_coding_matrix((struct doca_ec_task_create *)task, other);
+	ck_says("keeps its matrix");
+	ck_fails(doca_ec_matrix_destroy(matrix), DOCA_ERROR_INVALID_VALUE);
+	ck_ok(doca_ec_matrix_destroy(other));
 	unit_progress(pe);
 	ck_ok(status);
 	/* A task that is only allocated does not hold it, but cannot run any more. */

@@ -571,10 +571,22 @@ START_TEST(a_key_in_use_is_kept)
 {
 	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
 			*dst = dst_of(mmap, ours, 0, 4096);
+	struct doca_task *task = encrypt_task(src, dst, 0);
+	struct doca_aes_gcm_task_encrypt *sealing = (struct doca_aes_gcm_task_encrypt *)task;
+	struct doca_aes_gcm_key *other;
 
-	encrypt(src, dst, 0);
+	ck_ok(doca_aes_gcm_key_create(gcm, raw_key, DOCA_AES_GCM_KEY_128, &other));
+	doca_aes_gcm_task_encrypt_set_key(sealing, other);
+	doca_aes_gcm_task_encrypt_set_key(sealing, key);
+	ck_ok(doca_task_submit(task));
 	unit_progress(pe);
 	ck_fails(doca_aes_gcm_key_destroy(key), DOCA_ERROR_IN_USE);
+	/* The program cannot replace the key either. */
+	doca_aes_gcm_task_encrypt_set_key(sealing, other);
+	ck_says("keeps its key");
+	ck_assert_ptr_eq(doca_aes_gcm_task_encrypt_get_key(sealing), key);
+	ck_fails(doca_aes_gcm_key_destroy(key), DOCA_ERROR_IN_USE);
+	ck_ok(doca_aes_gcm_key_destroy(other));
 	finish_all();
 	ck_assert_uint_eq(n_ok, 1);
 	unit_put(src);
