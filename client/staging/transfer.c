@@ -180,8 +180,11 @@ static struct requester_peer *peer_get(struct transfer *transfer, struct request
 		transfer_fail(transfer, requester_explain_refusal(transfer->name, result));
 		return NULL;
 	}
-	if (likely(peer->state == REQUESTER_READY))
+	if (likely(peer->state == REQUESTER_READY)) {
+		/* The next element may be memory of another peer, whose calls count anew. */
+		transfer->n_calls = 0;
 		return peer;
+	}
 	if (requester_is_calling(peer))
 		transfer->n_calls = peer->n_calls;
 	else

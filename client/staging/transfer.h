@@ -37,7 +37,7 @@ struct transfer {
 	size_t left;
 	bool is_write;  /* to the room behind the list's data */
 	uint32_t n_out; /* requests that were not returned yet */
-	/* The peer's number of calls when this transfer began to wait for the peer. */
+	/* The number of calls of the peer that this transfer waits for; 0 if it waits for none. */
 	uint32_t n_calls;
 	bool must_step;      /* something may be able to proceed */
 	doca_error_t status; /* of the first failure */

@@ -27,6 +27,11 @@ static unsigned n_callers;
 /* Limit of posted requests, like the length of a device's queue. */
 static unsigned max_posted;
 static doca_error_t post_refusal;
+/* Finds the peer of an address; NULL: each requester has one peer, which is ready. */
+static struct requester_peer *(*toy_find)(struct caller *caller,
+					  const struct peer_address *address);
+/* Set by the test after it changed a peer's state. */
+static bool toy_has_changed;
 
 static doca_error_t toy_post(struct rdma_qp *qp, struct rdma_wr *wr)
 {
@@ -121,15 +126,19 @@ void requester_close(struct requester *requester)
 doca_error_t requester_find(struct requester *requester, const struct peer_address *address,
 			    struct requester_peer **peer_out)
 {
-	(void)address;
-	*peer_out = &((struct caller *)(void *)requester)->peer;
+	struct caller *caller = (struct caller *)(void *)requester;
+
+	*peer_out = toy_find == NULL ? &caller->peer : toy_find(caller, address);
 	return DOCA_SUCCESS;
 }
 
 bool requester_poll(struct requester *requester)
 {
+	bool has_changed = toy_has_changed;
+
 	(void)requester;
-	return false;
+	toy_has_changed = false;
+	return has_changed;
 }
 
 void requester_disconnect(struct requester *requester)

@@ -135,6 +135,7 @@ static void open_all(void)
 	const struct xport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
 
 	n_callers = n_ok = n_failed = 0;
+	toy_find = NULL;
 	max_posted = N_POSTED;
 	caps_set();
 	ck_ok(doca_pe_create(&pe));
@@ -567,6 +568,62 @@ START_TEST(the_engine_sleeps_while_requests_are_posted)
 }
 END_TEST
 
+/* --- two exporters --- */
+
+static struct requester_peer exporters[2];
+static unsigned n_calls_made;
+
+/* The first exporter is being called. The last call of the second one has failed, and the next one
+ * succeeds. */
+static struct requester_peer *exporter_find(struct caller *caller,
+					    const struct peer_address *address)
+{
+	struct requester_peer *exporter = &exporters[address->endpoint_id - 1];
+
+	exporter->qp = &caller->qp;
+	if (exporter->state == REQUESTER_FAILED && exporter->n_calls != address->n_calls) {
+		exporter->state = REQUESTER_READY;
+		n_calls_made++;
+	}
+	return exporter;
+}
+
+/* A call of the first exporter has the number of an earlier call of the second one, whose failure
+ * must not be reported as that of a call for this task. */
+START_TEST(each_exporter_of_a_list_is_called)
+{
+	struct doca_mmap *second =
+		unit_import((uintptr_t)remote_memory, LEN, true, true,
+			    &(struct xport_region){.ops = &posted_ops, .pidfd = -1});
+	struct doca_buf *src, *dst = dst_of(mmap, ours, 0, 4096);
+
+	posted->endpoint_id = 1;
+	second->endpoint_id = 2;
+	second->is_posted = true;
+	exporters[0] = (struct requester_peer){.state = REQUESTER_CALLED, .n_calls = 7};
+	exporters[1] = (struct requester_peer){.state = REQUESTER_FAILED,
+					       .failure = REQUESTER_UNTRIED,
+					       .reason = "an earlier call failed",
+					       .n_calls = 7};
+	n_calls_made = 0;
+	toy_find = exporter_find;
+	src = src_of(posted, remote_memory, 0, 1000);
+	unit_chain(src, src_of(second, remote_memory, 1000, 1000));
+	encrypt(src, dst, 0);
+	unit_progress(pe);
+	ck_assert_uint_eq(callers[0]->n_posted, 0);
+	exporters[0].state = REQUESTER_READY;
+	toy_has_changed = true;
+	finish_all();
+	ck_assert_msg(n_failed == 0, "%s", sentence);
+	ck_assert_uint_eq(n_ok, 1);
+	ck_assert_uint_eq(n_calls_made, 1);
+	unit_put(src);
+	unit_put(dst);
+	ck_ok(doca_mmap_destroy(second));
+}
+END_TEST
+
 START_TEST(a_key_in_use_is_kept)
 {
 	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
@@ -825,6 +882,7 @@ int main(void)
 	tcase_add_loop_test(tcase, a_wrong_size_is_ignored, 0, 6);
 	tcase_add_test(tcase, the_engine_sleeps_while_requests_are_posted);
 	tcase_add_test(tcase, a_key_in_use_is_kept);
+	tcase_add_test(tcase, each_exporter_of_a_list_is_called);
 	tcase_add_test(tcase, nothing_is_allocated_or_locked);
 	tcase_add_test(tcase, nodes_of_graphs_are_held);
 	tcase_add_checked_fixture(small, setup_small, teardown);
