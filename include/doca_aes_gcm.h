@@ -25,7 +25,7 @@
  * Other processes do not see such plaintext in a destination that they can read. If they can change
  * the source, too, a message of more than 64 KiB needs memory of its length until it is
  * authenticated. Memory counts as such if it is imported, and all memory does once this process has
- * exported any.
+ * exported any, and while a task runs on the thread of its context, see below.
  *
  * Memory of another machine, imported over a tls: link, goes through memory of the context: the
  * source is read there, and the result is written from there. A task whose source or result is on

@@ -12,7 +12,9 @@
  * the destination, a message that fits the scratch memory is therefore decrypted there, and stored
  * when its tag was found to match. A longer one whose source cannot change is verified in a pass of
  * its own first. One whose source may change between two passes is decrypted into memory of its
- * length. Threads: those of the progress engine; for long tasks, that of the context.
+ * length. All memory of the program counts as memory that another process may see and change while
+ * the thread of the context executes a task. Threads: those of the progress engine; for long tasks,
+ * that of the context.
  */
 #include <errno.h>
 #include <openssl/err.h>
@@ -204,17 +206,26 @@ static __attribute__((noinline)) bool lists_overlap(const struct gcm_task *t, si
 	return false;
 }
 
+/* Returns whether another process may reach the memory before the task has been executed. The
+ * program goes on while the context's thread executes a task, and may export the memory then. */
+static inline bool may_be_shared(const struct doca_mmap *mmap, bool is_on_thread)
+{
+	return mmap_may_be_shared(mmap) || (is_on_thread && !mmap->is_private);
+}
+
 /* Sums up source and destination. Returns NULL if both can be used. Then *is_simple_out is whether
  * they are single buffers in memory that no other process can reach. */
-static inline const struct gcm_fault *check_buffers(const struct gcm_task *t, struct buf_sum *src,
-						    struct buf_sum *dst, bool *is_simple_out)
+static inline const struct gcm_fault *check_buffers(const struct gcm_task *t, bool is_on_thread,
+						    struct buf_sum *src, struct buf_sum *dst,
+						    bool *is_simple_out)
 {
 	const struct doca_dev *dev = t->task.ctx->dev;
 	enum buf_fault fault;
 
 	*is_simple_out = likely(buf_is_simple(t->src, dev, MMAP_FAST_SRC)) &&
 			 likely(buf_is_simple(t->dst, dev, MMAP_FAST_DST)) &&
-			 !mmap_may_be_shared(t->src->mmap) && !mmap_may_be_shared(t->dst->mmap);
+			 !may_be_shared(t->src->mmap, is_on_thread) &&
+			 !may_be_shared(t->dst->mmap, is_on_thread);
 	if (likely(*is_simple_out)) {
 		*src = (struct buf_sum){.data_len = t->src->data_len, .n = 1};
 		*dst = (struct buf_sum){.room = buf_tail_room(t->dst), .n = 1};
@@ -230,15 +241,15 @@ static inline const struct gcm_fault *check_buffers(const struct gcm_task *t, st
 /* Returns NULL if the task is valid. Then *src_len_out has the source's length; *is_simple_out is
  * as in check_buffers(). */
 static inline const struct gcm_fault *gcm_check(const struct gcm_task *t,
-						enum gcm_direction direction, size_t *src_len_out,
-						bool *is_simple_out)
+						enum gcm_direction direction, bool is_on_thread,
+						size_t *src_len_out, bool *is_simple_out)
 {
 	uint32_t max_list_len = aes_gcm_of(t->task.ctx)->max_list_len;
 	const struct gcm_fault *wrong = check_arguments(t);
 	struct buf_sum src, dst;
 
 	if (likely(wrong == NULL))
-		wrong = check_buffers(t, &src, &dst, is_simple_out);
+		wrong = check_buffers(t, is_on_thread, &src, &dst, is_simple_out);
 	if (likely(wrong == NULL))
 		wrong = check_lengths(t, direction, src.data_len);
 	if (unlikely(wrong != NULL))
@@ -270,7 +281,7 @@ static doca_error_t validate(const struct doca_task *task, enum gcm_direction di
 	const struct gcm_task *t = (const struct gcm_task *)(const void *)task;
 	size_t src_len;
 	bool is_simple;
-	const struct gcm_fault *fault = gcm_check(t, direction, &src_len, &is_simple);
+	const struct gcm_fault *fault = gcm_check(t, direction, false, &src_len, &is_simple);
 	const char *text = fault != NULL ? fault->text : gcm_exceeds(t, direction, src_len);
 
 	if (text == NULL)
@@ -437,6 +448,7 @@ struct gcm_pass {
 	struct gcm_scratch *scratch;
 	enum gcm_direction direction;
 	enum gcm_mode mode;
+	bool is_on_thread;
 	size_t payload_end; /* offset in the source; in a decryption, the tag follows */
 	size_t at;          /* bytes of the source processed */
 	/* Where the next byte of the result goes, and how many may have been written. */
@@ -532,7 +544,7 @@ static doca_error_t pass_put(struct gcm_pass *p, uint8_t *bytes, size_t n)
 static bool pass_is_in_place(const struct gcm_pass *p)
 {
 	return p->to->mmap->direct &&
-	       (p->direction == GCM_DECRYPT || !mmap_may_be_shared(p->to->mmap));
+	       (p->direction == GCM_DECRYPT || !may_be_shared(p->to->mmap, p->is_on_thread));
 }
 
 /* Processes payload into memory of this process and returns how many bytes, at most n, or 0 if
@@ -609,7 +621,7 @@ static doca_error_t pass_feed(struct gcm_pass *p, uint8_t *bytes, size_t n)
 
 static doca_error_t pass_read(struct gcm_pass *p, const struct doca_buf *buf)
 {
-	bool in_place = buf->mmap->direct && !mmap_may_be_shared(buf->mmap);
+	bool in_place = buf->mmap->direct && !may_be_shared(buf->mmap, p->is_on_thread);
 	size_t step = in_place ? SIZE_MAX : buf->mmap->direct ? COPY_LEN : SCRATCH_LEN;
 
 	for (size_t at = 0; at < buf->data_len;) {
@@ -655,13 +667,13 @@ static doca_error_t pass_run(struct gcm_pass *p)
 }
 
 /* Returns whether another process may see or change a buffer of the list. */
-static bool list_may_be_shared(const struct doca_buf *list)
+static bool list_may_be_shared(const struct doca_buf *list, bool is_on_thread)
 {
 	const struct doca_buf *pos;
 
 	BUF_FOR_EACH(pos, list)
 	{
-		if (mmap_may_be_shared(pos->mmap))
+		if (may_be_shared(pos->mmap, is_on_thread))
 			return true;
 	}
 	return false;
@@ -703,8 +715,8 @@ static doca_error_t pass_hold(struct gcm_pass *p)
 /* Decrypts so that other processes do not see plaintext that is not authenticated. */
 static doca_error_t pass_decrypt(struct gcm_pass *p)
 {
-	bool is_exposed = list_may_be_shared(p->t->dst);
-	bool may_change = is_exposed && list_may_be_shared(p->t->src);
+	bool is_exposed = list_may_be_shared(p->t->dst, p->is_on_thread);
+	bool may_change = is_exposed && list_may_be_shared(p->t->src, p->is_on_thread);
 	doca_error_t result;
 
 	if (is_exposed && (may_change || p->payload_end <= SCRATCH_LEN))
@@ -752,13 +764,15 @@ static void pass_commit(struct gcm_pass *p)
 }
 
 static __attribute__((noinline)) doca_error_t run_pass(const struct gcm_task *t,
-						       enum gcm_direction direction, size_t len)
+						       enum gcm_direction direction, size_t len,
+						       bool is_on_thread)
 {
 	struct gcm_pass p = {
 		.t = t,
 		.cipher = t->key->ciphers[direction],
 		.scratch = aes_gcm_of(t->task.ctx)->scratch,
 		.direction = direction,
+		.is_on_thread = is_on_thread,
 		.payload_end = direction == GCM_DECRYPT ? len - t->tag_size : len,
 		.to = t->dst,
 		.held = aes_gcm_of(t->task.ctx)->scratch->out,
@@ -782,13 +796,13 @@ static __attribute__((noinline)) doca_error_t run_pass(const struct gcm_task *t,
 
 static __attribute__((noinline)) doca_error_t run_marked(const struct gcm_task *t,
 							 enum gcm_direction direction, size_t len,
-							 bool is_simple)
+							 bool is_simple, bool is_on_thread)
 {
 	doca_error_t result;
 
 	(void)ERR_set_mark();
 	if (!is_simple)
-		result = run_pass(t, direction, len);
+		result = run_pass(t, direction, len, is_on_thread);
 	else
 		result = direction == GCM_ENCRYPT ? encrypt_simple(t, len) : decrypt_simple(t, len);
 	(void)ERR_pop_to_mark();
@@ -799,7 +813,7 @@ static inline doca_error_t run_checked(const struct gcm_task *t, enum gcm_direct
 				       size_t len, bool is_simple)
 {
 	if (unlikely(!is_simple || len >= MARK_MIN))
-		return run_marked(t, direction, len, is_simple);
+		return run_marked(t, direction, len, is_simple, false);
 	return direction == GCM_ENCRYPT ? encrypt_simple(t, len) : decrypt_simple(t, len);
 }
 
@@ -818,7 +832,7 @@ static inline __attribute__((always_inline)) doca_error_t execute(struct doca_ta
 
 	if (unlikely(staging_is_busy(staged)))
 		return staging_hold(task);
-	fault = gcm_check(t, direction, &len, &is_simple);
+	fault = gcm_check(t, direction, false, &len, &is_simple);
 	if (unlikely(fault != NULL))
 		return fail(fault, names[direction]);
 	if (unlikely(staging_must_hold(staged, (const struct staged_task *)(const void *)t,
@@ -856,7 +870,7 @@ static doca_error_t held_check(struct doca_task *task, struct staging_need *need
 	bool is_simple;
 	size_t len;
 
-	fault = gcm_check(t, direction, &len, &is_simple);
+	fault = gcm_check(t, direction, false, &len, &is_simple);
 	if (fault != NULL)
 		return fail(fault, names[direction]);
 	*need_out = (struct staging_need){
@@ -868,14 +882,15 @@ static doca_error_t held_run(struct doca_task *task)
 {
 	const struct gcm_task *t = (const struct gcm_task *)(const void *)task;
 	enum gcm_direction direction = direction_of(task);
+	bool is_on_thread = staging_is_on_thread(&aes_gcm_of(task->ctx)->staged);
 	const struct gcm_fault *fault;
 	bool is_simple;
 	size_t len;
 
 	/* The exporter may have ended meanwhile. */
-	fault = gcm_check(t, direction, &len, &is_simple);
+	fault = gcm_check(t, direction, is_on_thread, &len, &is_simple);
 	return fault != NULL ? fail(fault, names[direction])
-			     : run_checked(t, direction, len, is_simple);
+			     : run_marked(t, direction, len, is_simple, is_on_thread);
 }
 
 const struct staging_ops gcm_staging_ops = {

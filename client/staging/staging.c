@@ -191,6 +191,12 @@ const char *staging_exceeds(const struct staged_task *t, const struct staging_ne
 	return NULL;
 }
 
+bool staging_is_on_thread(const struct staged_ctx *staged)
+{
+	/* The engine changes the stage only while the thread does not run. */
+	return staged->staging->stage == STAGE_RUNNING;
+}
+
 bool staging_is_bounce(const struct doca_buf *buf)
 {
 	return buf->mmap->is_private;

@@ -125,6 +125,8 @@ static inline bool staging_must_hold(const struct staged_ctx *staged, const stru
  * `need` may have a result length of 0 if it is not known.
  */
 const char *staging_exceeds(const struct staged_task *t, const struct staging_need *need);
+/* For `run`: returns whether the context's thread calls it, so that the program goes on. */
+bool staging_is_on_thread(const struct staged_ctx *staged);
 /* Returns whether the buffer is bounce memory, whose room is limited by the staging. */
 bool staging_is_bounce(const struct doca_buf *buf);
 
