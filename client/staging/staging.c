@@ -421,6 +421,9 @@ static void first_end(struct staging *s, doca_error_t status)
 	if (s->head == NULL) {
 		s->tail = &s->head;
 		s->staged->hold_len = s->thread_len;
+		/* Open paths must be polled. */
+		if (!transfer_has_paths(&s->transfer))
+			ctx_set_polled(task->ctx, false);
 	}
 	if (status == DOCA_SUCCESS)
 		ctx_count_bytes(task->ctx, s->need.src_len);

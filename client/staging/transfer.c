@@ -39,6 +39,15 @@ void transfer_init(struct transfer *transfer, const char *name, struct doca_dev 
 	}
 }
 
+bool transfer_has_paths(const struct transfer *transfer)
+{
+	for (size_t i = 0; i < TRANSFER_PATHS; i++) {
+		if (transfer->requesters[i] != NULL)
+			return true;
+	}
+	return false;
+}
+
 void transfer_deinit(struct transfer *transfer)
 {
 	for (size_t i = 0; i < TRANSFER_PATHS; i++) {

@@ -56,6 +56,8 @@ bool transfer_is_needed(const struct doca_buf *list);
 
 void transfer_init(struct transfer *transfer, const char *name, struct doca_dev *dev,
 		   struct doca_pe *pe);
+/* Returns whether a path is open, so that it must be polled also if no transfer is in progress. */
+bool transfer_has_paths(const struct transfer *transfer);
 /* Closes the paths. No transfer may be in progress. */
 void transfer_deinit(struct transfer *transfer);
 

@@ -798,6 +798,8 @@ START_TEST(an_event_wakes_the_engine_each_time)
 		await_by_events(n + 1);
 		ck_assert_uint_eq(n_failed, 0);
 		ck_assert_mem_eq(ours + LEN / 2, expected, 3000 + TAG);
+		/* Without held tasks and paths, the engine does not poll the context. */
+		ck_assert(!ctx->polled);
 	}
 	unit_put(src);
 	unit_put(dst);
@@ -854,6 +856,33 @@ START_TEST(a_child_does_not_wait_for_the_thread)
 }
 END_TEST
 
+/* Completions of requests leave nothing to do before the thread has finished. */
+START_TEST(the_engine_sleeps_while_the_thread_works)
+{
+	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
+			*dst = dst_of(peer, peers, 0, 4096);
+	doca_notification_handle_t handle;
+
+	has_gate = true;
+	encrypt(src, dst, 0);
+	finish_all();
+	while (sem_wait(&at_gate) != 0)
+		continue;
+	unit_progress(pe);
+	ck_ok(doca_pe_get_notification_handle(pe, &handle));
+	ck_ok(doca_pe_request_notification(pe));
+	ck_assert(!unit_is_readable(pe));
+	ck_ok(doca_pe_clear_notification(pe, handle));
+	ck_assert_uint_eq(n_ok + n_failed, 0);
+	has_gate = false;
+	sem_post(&gate);
+	await(1);
+	ck_assert_uint_eq(n_ok, 1);
+	unit_put(src);
+	unit_put(dst);
+}
+END_TEST
+
 START_TEST(the_thread_works_on_bounce_memory)
 {
 	struct doca_buf *src = src_of(posted, remote_memory, 0, 3000),
@@ -899,6 +928,7 @@ int main(void)
 	tcase_add_test(thread, nothing_is_allocated_or_locked);
 	tcase_add_test(thread, nodes_of_graphs_are_held);
 	tcase_add_test(thread, a_failure_on_the_thread_has_its_sentence);
+	tcase_add_test(thread, the_engine_sleeps_while_the_thread_works);
 	tcase_add_test(thread, the_thread_works_on_bounce_memory);
 	return unit_run(suite);
 }
