@@ -13,7 +13,7 @@
 struct bounce {
 	uint8_t *bytes;
 	size_t len;     /* 0: none */
-	bool is_secret; /* core dumps leave it out; set by the owner */
+	bool is_secret; /* not in core dumps, zeros in forked children; set by the owner */
 };
 
 /* Memory that may stay resident. Longer data takes milliseconds, so that the system calls which
@@ -21,7 +21,7 @@ struct bounce {
 #define BOUNCE_KEEP ((size_t)4 << 20)
 
 /* Makes room for n bytes and loses the present ones. Returns false if there is no address space;
- * then the bounce memory is as before. */
+ * then there is no bounce memory any more, and `len` is 0. */
 bool bounce_grow(struct bounce *bounce, size_t n);
 /* Gives back the pages behind the first BOUNCE_KEEP bytes, of which the first n were used. */
 void bounce_give_back(const struct bounce *bounce, size_t n);

@@ -87,8 +87,10 @@ static doca_error_t areas_reserve(struct staging *s)
 				 "%s start: cannot reserve %zu bytes of address space; raise "
 				 "RLIMIT_AS, or set DOCOCORED_BOUNCE_BYTES to less than %zu",
 				 ctx->ops->name, 2 * len, len);
-	if (s->ops->is_secret)
+	if (s->ops->is_secret) {
 		(void)madvise(map, 2 * len, MADV_DONTDUMP);
+		(void)madvise(map, 2 * len, MADV_WIPEONFORK);
+	}
 	s->in = (struct area){.bytes = map, .len = len};
 	s->out = (struct area){.bytes = map + len, .len = len};
 	result = mmap_new_started(ctx->dev, s->in.bytes, len, &s->in.mmap);

@@ -9,8 +9,9 @@
  *   (client/staging/thread.h).
  *
  * While a task is held, all later tasks of the context are held behind it, so that the tasks of a
- * context are executed and complete in the order of their submission. One task at a time is in
- * progress.
+ * context are executed and complete in the order of their submission, except tasks that a stop
+ * ends: those that are not held yet complete with SHUTDOWN before the task in progress completes.
+ * One task at a time is in progress. In a forked child, held tasks never complete.
  *
  * A held task is executed as a copy whose source and destination are the bounce memory as far as
  * they are staged. The library sees single buffers of this process then, and the task that the
@@ -66,7 +67,8 @@ struct staging_ops {
 	/* Called with a held task after `run`, on the thread of the progress engine. May be
 	 * NULL. */
 	void (*on_run)(struct doca_task *task);
-	/* Bounce memory is overwritten after each task, and core dumps leave it out. */
+	/* Bounce memory is overwritten after each task. Core dumps leave it out, and forked
+	 * children have zeros there. */
 	bool is_secret;
 };
 
