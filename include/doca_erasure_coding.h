@@ -21,7 +21,8 @@
  * The task completes when its result is written. Later tasks of the context wait for it.
  *
  * With DOCOCORED_THREAD_BYTES, long tasks run on a thread of their context instead of during
- * progress. Tasks of a context complete in the order of their submission in any case.
+ * progress. Tasks of a context complete in the order of their submission in any case, except those
+ * that a stop ends with DOCA_ERROR_SHUTDOWN.
  *
  * A call without a "States:" line is allowed in every state.
  *
