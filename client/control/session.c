@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <doca_log.h>
@@ -22,6 +23,7 @@
 #include "client/control/find_daemon.h"
 #include "client/control/rpc_internal.h"
 #include "client/control/session_state.h"
+#include "client/control/tracer.h"
 #include "client/control/worker.h"
 #include "config.h"
 #include "proto/conn.h"
@@ -281,6 +283,21 @@ static doca_error_t check_hello_reply(const Dococore__HelloReply *reply)
 	return DOCA_SUCCESS;
 }
 
+/* Returns what the daemon says about tracers. Only a daemon that root or this user runs may open
+ * the memory of this process to every process of its user. */
+static unsigned ptracer_of(const Dococore__HelloReply *reply)
+{
+	struct ucred peer = {.uid = 0};
+	socklen_t len = sizeof(peer);
+
+	if (reply->ptracer != TRACER_ANY)
+		return reply->ptracer;
+	if (getsockopt(rpc_fd_locked(), SOL_SOCKET, SO_PEERCRED, &peer, &len) == 0 &&
+	    (peer.uid == 0 || peer.uid == geteuid()))
+		return TRACER_ANY;
+	return TRACER_IMPORTER;
+}
+
 static doca_error_t send_hello(void)
 {
 	Dococore__Hello hello = DOCOCORE__HELLO__INIT;
@@ -319,7 +336,7 @@ static doca_error_t send_hello(void)
 	session.wants_counters = reply->counters_layout == COUNTERS_LAYOUT;
 	session.knows_same_user = reply->knows_same_user;
 	session.knows_files = reply->knows_files;
-	session.ptracer = reply->ptracer;
+	session.ptracer = ptracer_of(reply);
 	session.session_id = reply->session_id;
 	str_copy(session.side, sizeof(session.side), reply->side);
 	memcpy(session.daemon_id, reply->daemon_id.data, 16);

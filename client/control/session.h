@@ -74,7 +74,8 @@ void session_get_side_locked(char side_out[8], uint8_t daemon_id_out[16]);
 bool session_knows_same_user_locked(void);
 /* Returns whether that daemon accepts exports of files that can be cut. */
 bool session_knows_files_locked(void);
-/* Returns `ptracer` of the HelloReply of the daemon that was connected last. */
+/* Returns `ptracer` of the HelloReply of the daemon that was connected last; TRACER_IMPORTER
+ * instead of TRACER_ANY if neither root nor this user runs it. */
 unsigned session_ptracer_locked(void);
 /* Returns the id of the daemon that was connected last. Object ids of other daemons are meaningless
  * to it. */

@@ -9,6 +9,8 @@
 
 #include "client/base/env.h"
 #include "client/base/error.h"
+#include "client/control/rpc.h"
+#include "client/control/session.h"
 #include "client/memory/adopt.h"
 #include "client/memory/export.h"
 #include "client/memory/mmap.h"
@@ -292,6 +294,20 @@ static doca_error_t export_watch(struct mmap_export *export)
 			 -r);
 }
 
+/* Returns whether some importers of this user may see the export as private memory: those that do
+ * not know files, or all, if the daemon would not keep the memfd to this user. */
+static bool export_may_be_private(const struct export *export)
+{
+	bool knows_same_user;
+
+	if (export->memfd < 0 || export->is_file)
+		return true;
+	rpc_lock();
+	knows_same_user = session_knows_same_user_locked();
+	rpc_unlock();
+	return export->same_user && !knows_same_user;
+}
+
 /* Lets importers copy private memory through the kernel, as far as Yama leaves that to this
  * process. */
 static void export_permit(struct mmap_export *export)
@@ -299,7 +315,7 @@ static void export_permit(struct mmap_export *export)
 	const struct export_secrets *secrets = export->base.secrets;
 	int r;
 
-	if (export->base.memfd >= 0 || yama_scope() != YAMA_NAMED)
+	if (yama_scope() != YAMA_NAMED || !export_may_be_private(&export->base))
 		return;
 	r = tracer_export_start(&export->tracer, tracer_policy_get(), export->base.export_id,
 				secrets->secret,

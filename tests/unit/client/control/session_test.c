@@ -81,6 +81,22 @@ static struct {
 static uint8_t memory[4096];
 static enum yama_scope scope;
 
+/* The user that runs the fake daemon, according to the kernel. */
+static uid_t daemon_uid;
+
+int getsockopt(int fd, int level, int name, void *value, socklen_t *len)
+{
+	int r = (int)syscall(SYS_getsockopt, fd, level, name, value, len);
+	struct sockaddr_un addr = {.sun_family = AF_UNSPEC};
+	socklen_t addr_len = sizeof(addr);
+
+	/* Only daemons listen on a name that is a path. */
+	if (r == 0 && level == SOL_SOCKET && name == SO_PEERCRED && daemon_uid != 0 &&
+	    getpeername(fd, (struct sockaddr *)&addr, &addr_len) == 0 && addr.sun_path[0] != 0)
+		((struct ucred *)value)->uid = daemon_uid;
+	return r;
+}
+
 enum yama_scope yama_scope(void)
 {
 	return scope;
@@ -427,15 +443,22 @@ START_TEST(an_old_daemon_gets_no_memory_for_one_user_only)
 	size_t len = (size_t)1 << 20;
 	uint8_t *range = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_SHARED, memfd_new(2 * len), 0);
 	struct doca_mmap *mmap;
+	const uint8_t secret[16] = {2};
+	char reason[TRACER_REASON_MAX];
 	const void *desc;
 
 	ck_assert_ptr_ne(range, MAP_FAILED);
 	setenv("DOCOCORED_ADOPT", "always", 1);
+	scope = YAMA_NAMED;
 	peer.knows_same_user = _i == 1;
 	mmap = unit_mmap(range, len, DOCA_ACCESS_FLAG_PCI_READ_WRITE);
 	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len));
 	ck_assert_int_eq(peer.was_shared, _i == 1);
 	ck_assert_int_eq(peer.says_old_daemon, _i == 0);
+	/* Importers copy through the kernel then, and may ask for it. */
+	ck_assert_int_lt(tracer_ask(getpid(), 77, secret, reason), 0);
+	ck_assert_ptr_nonnull(strstr(reason, _i == 0 ? "Invalid argument" : "permits no copies"));
+	scope = YAMA_NONE;
 	ck_ok(doca_mmap_stop(mmap));
 	ck_ok(doca_mmap_destroy(mmap));
 	unsetenv("DOCOCORED_ADOPT");
@@ -446,10 +469,13 @@ END_TEST
 static const struct {
 	unsigned ptracer;
 	const char *own, *answer;
+	uid_t daemon_uid; /* 0: that of the test */
 } permissions[] = {
-	{0, NULL, "Invalid argument"},       {2, NULL, "Invalid argument"},
-	{1, NULL, "permits no copies"},      {9, NULL, "permits no copies"},
-	{1, "importer", "Invalid argument"}, {2, "off", "permits no copies"},
+	{3, NULL, "permits no copies"},        {3, NULL, "Invalid argument", 60001},
+	{1, NULL, "permits no copies", 60001}, {0, NULL, "Invalid argument"},
+	{2, NULL, "Invalid argument"},         {1, NULL, "permits no copies"},
+	{9, NULL, "permits no copies"},        {1, "importer", "Invalid argument"},
+	{2, "off", "permits no copies"},
 };
 
 START_TEST(the_daemon_says_whom_an_exporter_permits)
@@ -462,6 +488,7 @@ START_TEST(the_daemon_says_whom_an_exporter_permits)
 
 	scope = YAMA_NAMED;
 	peer.ptracer = permissions[_i].ptracer;
+	daemon_uid = permissions[_i].daemon_uid;
 	if (permissions[_i].own != NULL)
 		setenv("DOCOCORED_PTRACER", permissions[_i].own, 1);
 	ck_ok(doca_mmap_export_pci(mmap, &unit_dev, &desc, &len));
@@ -474,6 +501,7 @@ START_TEST(the_daemon_says_whom_an_exporter_permits)
 	ck_ok(doca_mmap_destroy(mmap));
 	unsetenv("DOCOCORED_PTRACER");
 	scope = YAMA_NONE;
+	daemon_uid = 0;
 }
 END_TEST
 
