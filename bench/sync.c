@@ -38,7 +38,7 @@ struct sync {
 	struct doca_sync_event_task_wait_eq *wait;
 	doca_notification_handle_t handle; /* of the engine */
 	unsigned n_done;
-	int epoll_fd; /* watches this process's bell */
+	int epoll_fd; /* watches this process's doorbell */
 	_Alignas(128) _Atomic uint64_t raw;
 };
 
@@ -117,7 +117,7 @@ static const char *sync_setup(struct bench *b)
 
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0 ||
-	    epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, b->peer->bells[0], &watch) != 0)
+	    epoll_ctl(s->epoll_fd, EPOLL_CTL_ADD, b->peer->eventfds[0], &watch) != 0)
 		bench_die("cannot make an epoll: %m");
 	if (b->is_peer)
 		event_import(b, dev);
@@ -295,7 +295,7 @@ static void epoll_run(struct bench *b, uint64_t n)
 	laps_mark(b->laps);
 }
 
-static void bell_ring(int fd)
+static void eventfd_ring(int fd)
 {
 	uint64_t one = 1;
 
@@ -311,13 +311,13 @@ static void epoll_raw(struct bench *b, uint64_t n)
 
 	for (; n > 0; n--) {
 		if (!b->is_peer)
-			bell_ring(b->peer->bells[1]);
+			eventfd_ring(b->peer->eventfds[1]);
 		while (epoll_wait(s->epoll_fd, &event, 1, -1) < 0 && errno == EINTR)
 			continue;
-		if (read(b->peer->bells[0], &count, sizeof(count)) != (ssize_t)sizeof(count))
+		if (read(b->peer->eventfds[0], &count, sizeof(count)) != (ssize_t)sizeof(count))
 			bench_die("cannot read an eventfd: %m");
 		if (b->is_peer)
-			bell_ring(b->peer->bells[1]);
+			eventfd_ring(b->peer->eventfds[1]);
 	}
 }
 

@@ -23,7 +23,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "daemon/base/bell.h"
+#include "daemon/base/client_doorbell.h"
 #include "daemon/base/in_flight.h"
 #include "daemon/base/inherit.h"
 #include "daemon/base/journal.h"
@@ -499,7 +499,7 @@ int daemon_start(struct daemon *daemon)
 	struct peer *peer;
 	int r;
 
-	bell_init();
+	client_doorbell_init();
 	r = daemon_make_runtime_dir(daemon);
 	if (r == 0)
 		r = daemon_watch_signals(daemon);

@@ -61,7 +61,7 @@ int event_writer_resume(struct event_writer *writer, int memfd, int eventfd)
 	writer->eventfd = eventfd;
 	/* The previous writer may have ended between the event and the notification. */
 	if (writer->head != atomic_load(&ring->tail))
-		writer->ring_bell(eventfd);
+		writer->ring_doorbell(eventfd);
 	return 0;
 }
 
@@ -100,7 +100,7 @@ int event_writer_push(struct event_writer *writer, const struct event *event)
 		.type = event->type, .code = event->code, .id = event->id, .arg = event->arg};
 	atomic_store(&ring->head, ++writer->head);
 	if (atomic_load(&ring->armed) && atomic_exchange(&ring->armed, 0))
-		writer->ring_bell(writer->eventfd);
+		writer->ring_doorbell(writer->eventfd);
 	return 0;
 }
 

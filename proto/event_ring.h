@@ -25,12 +25,12 @@ struct event_writer {
 	uint32_t head; /* private: the shared copy is written, never read */
 	int memfd;
 	int eventfd;
-	void (*ring_bell)(int eventfd); /* wakes the client; must not block */
+	void (*ring_doorbell)(int eventfd); /* wakes the client; must not block */
 };
 
-#define EVENT_WRITER_INIT                                                            \
-	{                                                                            \
-		.ring = NULL, .memfd = -1, .eventfd = -1, .ring_bell = doorbell_ring \
+#define EVENT_WRITER_INIT                                                                \
+	{                                                                                \
+		.ring = NULL, .memfd = -1, .eventfd = -1, .ring_doorbell = doorbell_ring \
 	}
 
 /* Returns 0 or -errno. */

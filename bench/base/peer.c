@@ -116,15 +116,15 @@ static _Noreturn void peer_become(struct bench *b, const char *socket_path, pid_
 				  void (*serve)(struct bench *b))
 {
 	struct peer *peer = b->peer;
-	int bell = peer->bells[0];
+	int doorbell = peer->eventfds[0];
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
 		_exit(EXIT_FAILURE);
 	b->is_peer = true;
 	b->side = b->side == SIDE_DPU ? SIDE_HOST : SIDE_DPU;
-	peer->bells[0] = peer->bells[1];
-	peer->bells[1] = bell;
+	peer->eventfds[0] = peer->eventfds[1];
+	peer->eventfds[1] = doorbell;
 	if (setenv("DOCOCORED_SOCKET", socket_path, 1) != 0 ||
 	    setenv("DOCA_SIDE", bench_side_name(b->side), 1) != 0)
 		bench_die("no memory");
@@ -140,9 +140,9 @@ void peer_start(struct bench *b, const char *socket_path, void (*serve)(struct b
 	int socks[2];
 
 	*peer = (struct peer){.shared = peer_memory_new(sizeof(*peer->shared))};
-	peer->bells[0] = eventfd(0, EFD_CLOEXEC);
-	peer->bells[1] = eventfd(0, EFD_CLOEXEC);
-	if (peer->bells[0] < 0 || peer->bells[1] < 0 ||
+	peer->eventfds[0] = eventfd(0, EFD_CLOEXEC);
+	peer->eventfds[1] = eventfd(0, EFD_CLOEXEC);
+	if (peer->eventfds[0] < 0 || peer->eventfds[1] < 0 ||
 	    socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, socks) != 0)
 		bench_die("cannot prepare the other process: %m");
 	peer_watch_children();

@@ -36,8 +36,8 @@ struct peer {
 	uint64_t n_asked, n_meets;
 	int sock;
 	pid_t pid;
-	int bells[2];  /* eventfds of the raw reference: this process's, the other's */
-	pid_t *others; /* further processes that end with the row */
+	int eventfds[2]; /* eventfds of the raw reference: this process's, the other's */
+	pid_t *others;   /* further processes that end with the row */
 	size_t n_others;
 };
 

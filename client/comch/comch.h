@@ -177,7 +177,7 @@ struct doca_comch_connection {
 	/* Low half of the number of messages received when the last one was sent. */
 	uint32_t n_received_at_send;
 	struct counters_line *line; /* counters of the rings' messages */
-	int bell_fd;                /* wakes the peer */
+	int doorbell_fd;            /* wakes the peer */
 	struct pe_doorbell wait;    /* the eventfd by which the peer wakes this owner */
 	/* Members off the message path. */
 	uint32_t max_msg; /* the smaller limit of both ends; tx contains it too */
@@ -392,7 +392,7 @@ static inline void comch_connection_publish(struct doca_comch_connection *conn)
 	conn->n_unreleased = 0;
 	conn->publish_at = conn->rx.pos + conn->ring_len / COMCH_PUBLISH_PART;
 	if (unlikely(ring_consumer_publish(&conn->rx)))
-		doorbell_ring(conn->bell_fd);
+		doorbell_ring(conn->doorbell_fd);
 }
 
 static inline int comch_connection_deliver(struct doca_comch_connection *conn, const void *payload,

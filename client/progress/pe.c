@@ -83,7 +83,7 @@ doca_error_t pe_check_process(const struct doca_pe *pe, const char *what)
 			 what);
 }
 
-/* The data of an epoll event is a pointer to a bell, a descriptor shifted left with PE_EVENT_FD
+/* The data of an epoll event is a pointer to a doorbell, a descriptor shifted left with PE_EVENT_FD
  * set, or PE_EVENT_SESSION. */
 #define PE_EVENT_FD      1u
 #define PE_EVENT_SHARED  2u /* the descriptor is never read */
@@ -194,9 +194,9 @@ int pe_add_shared_fd(struct doca_pe *pe, int fd)
 			(uint64_t)fd << PE_EVENT_SHIFT | PE_EVENT_SHARED | PE_EVENT_FD);
 }
 
-int pe_add_doorbell(struct doca_pe *pe, struct pe_doorbell *bell)
+int pe_add_doorbell(struct doca_pe *pe, struct pe_doorbell *doorbell)
 {
-	return pe_watch(pe, bell->fd, EPOLLIN | EPOLLET, (uintptr_t)bell);
+	return pe_watch(pe, doorbell->fd, EPOLLIN | EPOLLET, (uintptr_t)doorbell);
 }
 
 void pe_prepare_doorbells(void)
@@ -506,7 +506,7 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
 static void pe_consume_event(const struct epoll_event *event)
 {
 	uint64_t data = event->data.u64;
-	struct pe_doorbell *bell = (struct pe_doorbell *)(uintptr_t)data;
+	struct pe_doorbell *doorbell = (struct pe_doorbell *)(uintptr_t)data;
 
 	if (data == PE_EVENT_SESSION) {
 		rpc_watch_handle(event->events);
@@ -518,7 +518,7 @@ static void pe_consume_event(const struct epoll_event *event)
 		fd_eventfd_clear((int)(data >> PE_EVENT_SHIFT));
 		return;
 	}
-	bell->on_ring(bell);
+	doorbell->on_ring(doorbell);
 }
 
 doca_error_t pe_drain(struct doca_pe *pe)

@@ -82,9 +82,9 @@ int pe_add_shared_fd(struct doca_pe *pe, int fd);
  * a request or a clear, when the doorbell was cleared. It must not add or remove any. */
 struct pe_doorbell {
 	int fd;
-	void (*on_ring)(struct pe_doorbell *bell);
+	void (*on_ring)(struct pe_doorbell *doorbell);
 };
-int pe_add_doorbell(struct doca_pe *pe, struct pe_doorbell *bell);
+int pe_add_doorbell(struct doca_pe *pe, struct pe_doorbell *doorbell);
 /* Called when a doorbell of another process is adopted: prepares asynchronous I/O, with which
  * ringing never blocks. */
 void pe_prepare_doorbells(void);

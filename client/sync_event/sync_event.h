@@ -90,7 +90,7 @@ struct doca_sync_event {
 	struct list ready;     /* waits whose condition is met or that failed */
 	struct doca_ctx ctx;
 	struct task_pool pools[SYNC_N_TASK_KINDS];
-	int bell; /* a duplicate of the eventfd, in the engine's epoll set */
+	int doorbell; /* a duplicate of the eventfd, in the engine's epoll set */
 	/* Wakes a sleeper that must check the counter itself: memory of the user, or three or more
 	 * processes; -1: none. */
 	int timerfd;

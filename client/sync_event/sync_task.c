@@ -271,34 +271,34 @@ static void sync_disarm(struct doca_ctx *ctx)
 
 /* --- context --- */
 
-static void bells_close(struct doca_sync_event *event)
+static void doorbells_close(struct doca_sync_event *event)
 {
 	struct doca_pe *pe = event->ctx.pe;
 
-	if (event->bell >= 0)
-		pe_remove_eventfd(pe, event->bell);
+	if (event->doorbell >= 0)
+		pe_remove_eventfd(pe, event->doorbell);
 	if (event->cell.pidfd >= 0)
 		pe_remove_eventfd(pe, event->cell.pidfd);
-	fd_close(&event->bell);
+	fd_close(&event->doorbell);
 	sync_timer_close(event);
 }
 
-static doca_error_t bells_open(struct doca_sync_event *event)
+static doca_error_t doorbells_open(struct doca_sync_event *event)
 {
 	struct doca_pe *pe = event->ctx.pe;
 	int r;
 
 	/* Duplicated, because two events of one engine may share an eventfd, and epoll
 	 * distinguishes descriptors. */
-	event->bell = fd_dup(atomic_load(event->cell.eventfd));
-	r = event->bell < 0 ? event->bell : pe_add_shared_fd(pe, event->bell);
+	event->doorbell = fd_dup(atomic_load(event->cell.eventfd));
+	r = event->doorbell < 0 ? event->doorbell : pe_add_shared_fd(pe, event->doorbell);
 	if (r == 0 && event->cell.pidfd >= 0)
 		r = pe_add_shared_fd(pe, event->cell.pidfd);
 	if (r == 0 && event->cell.is_shared)
 		r = sync_timer_open(event);
 	if (r == 0)
 		return DOCA_SUCCESS;
-	bells_close(event);
+	doorbells_close(event);
 	return error_set(
 		error_from_errno(r),
 		"sync event start: no descriptor for wake-ups (error %d); raise RLIMIT_NOFILE", -r);
@@ -333,7 +333,7 @@ static doca_error_t sync_ctx_start(struct doca_ctx *ctx)
 		return result;
 	result = sync_pools_check(event, sync_event_dev(event));
 	if (result == DOCA_SUCCESS)
-		result = bells_open(event);
+		result = doorbells_open(event);
 	if (result != DOCA_SUCCESS) {
 		sync_event_close(event);
 		return result;
@@ -364,7 +364,7 @@ static void sync_ctx_release(struct doca_ctx *ctx)
 {
 	struct doca_sync_event *event = event_of(ctx);
 
-	bells_close(event);
+	doorbells_close(event);
 	sync_event_close(event);
 	event->state = SYNC_STOPPED;
 }
@@ -387,7 +387,7 @@ void sync_ctx_init(struct doca_sync_event *event)
 	ctx_init(&event->ctx, &sync_ops, NULL);
 	list_init(&event->held);
 	list_init(&event->ready);
-	event->bell = event->timerfd = -1;
+	event->doorbell = event->timerfd = -1;
 	pools[SYNC_TASK_GET].execute = get_execute;
 	pools[SYNC_TASK_GET].validate = get_validate;
 	pools[SYNC_TASK_SET].execute = set_execute;

@@ -12,7 +12,7 @@
 
 struct watchdog {
 	uint64_t period_ns;
-	int bell;
+	int doorbell;
 	struct loop_source *timer;
 	struct loop_source *io;
 };
@@ -21,15 +21,15 @@ static void watchdog_on_timer(void *user)
 {
 	struct watchdog *watchdog = user;
 
-	fd_eventfd_ring(watchdog->bell);
+	fd_eventfd_ring(watchdog->doorbell);
 }
 
-static void watchdog_on_bell(void *user, unsigned events)
+static void watchdog_on_doorbell(void *user, unsigned events)
 {
 	struct watchdog *watchdog = user;
 
 	(void)events;
-	if (!fd_eventfd_clear(watchdog->bell))
+	if (!fd_eventfd_clear(watchdog->doorbell))
 		return;
 	notify_watchdog();
 	loop_timer_set(watchdog->timer, watchdog->period_ns);
@@ -48,11 +48,11 @@ int watchdog_new(struct loop *loop, struct watchdog **watchdog_out)
 		return -ENOMEM;
 	/* Three keep-alives per period, so that one late iteration does not count as a hang. */
 	watchdog->period_ns = MAX(limit_us * 1000 / 3, NS_PER_MS);
-	watchdog->bell = fd_eventfd();
+	watchdog->doorbell = fd_eventfd();
 	watchdog->timer = loop_timer_new(loop, watchdog_on_timer, watchdog);
-	if (watchdog->bell >= 0)
-		watchdog->io = loop_fd_new(loop, watchdog->bell, LOOP_READ, watchdog_on_bell,
-					   watchdog);
+	if (watchdog->doorbell >= 0)
+		watchdog->io = loop_fd_new(loop, watchdog->doorbell, LOOP_READ,
+					   watchdog_on_doorbell, watchdog);
 	if (!watchdog->timer || !watchdog->io ||
 	    loop_timer_set(watchdog->timer, watchdog->period_ns) < 0) {
 		log_error("the watchdog cannot be served: no memory or no descriptors");
@@ -69,7 +69,7 @@ struct watchdog *watchdog_free(struct watchdog *watchdog)
 		return NULL;
 	loop_source_free(watchdog->io);
 	loop_source_free(watchdog->timer);
-	fd_close(&watchdog->bell);
+	fd_close(&watchdog->doorbell);
 	free(watchdog);
 	return NULL;
 }

@@ -25,7 +25,7 @@
 #define CONSUMER_MAX_PER_END 4096u
 
 /* Order of the descriptors of ConsumerCreate. */
-enum { FD_SLOTS, FD_BELL, FD_MEMORY };
+enum { FD_SLOTS, FD_DOORBELL, FD_MEMORY };
 
 static const char *const consumer_states[] = {
 	[CONSUMER_REPORTED] = "told",   [CONSUMER_ENDED] = "ended",
@@ -224,8 +224,8 @@ static const char *consumer_fds_error(const Dococore__Consumer *spec, const stru
 		       "and growing";
 	if (!consumer_fd_is_writable(slots))
 		return "the memfd of its slots is not open for reading and writing";
-	if (!fd_is_eventfd(fds->fds[FD_BELL]))
-		return "its bell is no eventfd";
+	if (!fd_is_eventfd(fds->fds[FD_DOORBELL]))
+		return "its doorbell is no eventfd";
 	if (spec->memory != DOCOCORE__MEMORY_KIND__MEMFD)
 		return NULL;
 	/* A side that may not write into the memory gets no descriptor of it. */

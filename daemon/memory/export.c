@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#include "daemon/base/bell.h"
+#include "daemon/base/client_doorbell.h"
 #include "daemon/base/journal.h"
 #include "daemon/base/daemon.h"
 #include "daemon/memory/memory.h"
@@ -174,7 +174,7 @@ void exports_end_gone(struct daemon *daemon)
 		journal_leave(&before);
 		/* The process at the other end of the queue pair may be asleep. */
 		if (export->kind == DOCOCORE__EXPORT_KIND__RDMA_QP)
-			bell_ring_edge(export->event_fd);
+			client_doorbell_ring_edge(export->event_fd);
 		export_revoke_for_good(export);
 	}
 }

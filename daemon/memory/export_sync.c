@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "daemon/base/bell.h"
+#include "daemon/base/client_doorbell.h"
 #include "daemon/base/daemon.h"
 #include "daemon/session/session.h"
 #include "proto/shm_layout.h"
@@ -97,7 +97,7 @@ void export_sync_wake(const struct export *export)
 		syscall(SYS_futex, &words->seq, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 		memfd_unmap(words, SYNC_WORDS_LEN);
 	}
-	bell_ring_edge(export->event_fd);
+	client_doorbell_ring_edge(export->event_fd);
 }
 
 void export_sync_set_shared(struct export *export)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/bell.h"
+#include "daemon/base/client_doorbell.h"
 #include "daemon/base/code.h"
 #include "daemon/peer/channel_fds.h"
 #include "daemon/base/daemon.h"
@@ -216,8 +216,8 @@ static int relay_client_eventfd(const struct relay *relay)
 
 static void relay_ring(const struct relay *relay)
 {
-	bell_ring(relay->is_server ? relay->channel_fds.server_eventfd
-				   : relay->channel_fds.client_eventfd);
+	client_doorbell_ring(relay->is_server ? relay->channel_fds.server_eventfd
+					      : relay->channel_fds.client_eventfd);
 }
 
 static bool relay_passes(const struct relay *relay, uint32_t kind)

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "daemon/base/bell.h"
+#include "daemon/base/client_doorbell.h"
 #include "daemon/session/persist.h"
 #include "util/clock.h"
 #include "util/fd.h"
@@ -85,7 +85,7 @@ int event_out_init(struct event_out *out, struct loop *loop)
 	int r;
 
 	*out = (struct event_out)EVENT_OUT_INIT;
-	out->writer.ring_bell = bell_ring;
+	out->writer.ring_doorbell = client_doorbell_ring;
 	r = event_writer_init(&out->writer);
 	return r < 0 ? r : event_out_start(out, loop);
 }
@@ -95,7 +95,7 @@ int event_out_resume(struct event_out *out, struct loop *loop, int memfd, int ev
 	int r;
 
 	*out = (struct event_out)EVENT_OUT_INIT;
-	out->writer.ring_bell = bell_ring;
+	out->writer.ring_doorbell = client_doorbell_ring;
 	r = event_writer_resume(&out->writer, memfd, eventfd);
 	if (r == 0)
 		return event_out_start(out, loop);

@@ -141,7 +141,7 @@ static void check_stream(const uint8_t *data, size_t len)
 	memcpy(&word, data + 1, sizeof(word));
 	fds = (struct relay_stream_fds){.memfd = stream_memory(how, word),
 					.wait_fd = fd_eventfd(),
-					.bell_fd = how & 64 ? -1 : fd_eventfd(),
+					.doorbell_fd = how & 64 ? -1 : fd_eventfd(),
 					.pidfd = -1};
 	if (how & 128) { /* no eventfd */
 		fd_close(&fds.wait_fd);
@@ -156,7 +156,7 @@ static void check_stream(const uint8_t *data, size_t len)
 	relay_stream_deinit(&stream);
 	fd_close(&fds.memfd);
 	fd_close(&fds.wait_fd);
-	fd_close(&fds.bell_fd);
+	fd_close(&fds.doorbell_fd);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t len)

@@ -32,7 +32,7 @@ struct receive {
 };
 
 static struct inbox inboxes[2]; /* this end's, the other end's */
-static int bell = -1;
+static int doorbell = -1;
 static _Atomic uint32_t alive;
 static struct soft_domain domain;
 static struct soft_qp qp;
@@ -84,8 +84,8 @@ static void connect_ends(bool can_pull)
 		atomic_store(&inboxes[i].header->hello, 1);
 		atomic_store(&inboxes[i].header->can_pull, can_pull);
 	}
-	if (bell < 0)
-		bell = fd_eventfd();
+	if (doorbell < 0)
+		doorbell = fd_eventfd();
 	memset(&domain, 0, sizeof(domain));
 	memset(&qp, 0, sizeof(qp));
 	memset(receives, 0, sizeof(receives));
@@ -115,7 +115,7 @@ static void connect_ends(bool can_pull)
 	qp.tx_limit = QP_AREA_LEN;
 	qp.state = SOFT_UP;
 	qp.peer_id = 1;
-	qp.peer_bell = bell;
+	qp.peer_doorbell = doorbell;
 	qp.pidfd = -1;
 	qp.liveness.alive = &alive;
 	qp.liveness.generation = 2;

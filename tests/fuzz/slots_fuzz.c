@@ -55,7 +55,7 @@ static struct comch_slots plan;    /* where their parts are */
 doca_error_t __wrap_comch_consumer_register(struct doca_comch_consumer *self);
 void __wrap_comch_consumer_unregister(struct doca_comch_consumer *self);
 doca_error_t __wrap_comch_export(struct comch_exported *exported, struct doca_dev *of, void *bytes,
-				 size_t len, _Atomic uint32_t *armed, int bell_fd);
+				 size_t len, _Atomic uint32_t *armed, int doorbell_fd);
 void __wrap_comch_unexport(struct comch_exported *exported, bool has_to_drain);
 
 doca_error_t __wrap_comch_consumer_register(struct doca_comch_consumer *self)
@@ -70,9 +70,9 @@ void __wrap_comch_consumer_unregister(struct doca_comch_consumer *self)
 }
 
 doca_error_t __wrap_comch_export(struct comch_exported *exported, struct doca_dev *of, void *bytes,
-				 size_t len, _Atomic uint32_t *armed, int bell_fd)
+				 size_t len, _Atomic uint32_t *armed, int doorbell_fd)
 {
-	FUZZ_CHECK(of == &ends_dev && bytes != NULL && len > 0 && bell_fd >= 0);
+	FUZZ_CHECK(of == &ends_dev && bytes != NULL && len > 0 && doorbell_fd >= 0);
 	exported->mmap = source_map;
 	exported->armed = armed;
 	return DOCA_SUCCESS;

@@ -28,14 +28,14 @@ static pthread_mutex_t links_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* The descriptors of a ChannelReply, in the order of the protocol. */
 struct channel_fds {
-	int memfd, wait_fd, bell_fd, peer_pidfd;
+	int memfd, wait_fd, doorbell_fd, peer_pidfd;
 };
 
 static void channel_fds_close(struct channel_fds *fds)
 {
 	fd_close(&fds->memfd);
 	fd_close(&fds->wait_fd);
-	fd_close(&fds->bell_fd);
+	fd_close(&fds->doorbell_fd);
 	fd_close(&fds->peer_pidfd);
 }
 
@@ -55,7 +55,7 @@ static doca_error_t connection_check_reply(const struct comch *comch, uint64_t c
 		wrong = "its ring length is impossible";
 	else if (memfd_verify(fds->memfd, CHANNEL_HEADER_LEN + 2 * (size_t)reply->ring_len) < 0)
 		wrong = "its memory is too short or not sealed";
-	else if (!fd_is_eventfd(fds->wait_fd) || !fd_is_eventfd(fds->bell_fd))
+	else if (!fd_is_eventfd(fds->wait_fd) || !fd_is_eventfd(fds->doorbell_fd))
 		wrong = "its doorbells are no eventfds";
 	if (wrong != NULL)
 		return error_set(DOCA_ERROR_UNEXPECTED,
@@ -105,9 +105,10 @@ static void connection_init_rings(struct doca_comch_connection *conn,
 			   conn->max_msg);
 }
 
-static void connection_rang(struct pe_doorbell *bell)
+static void connection_rang(struct pe_doorbell *doorbell)
 {
-	struct doca_comch_connection *conn = container_of(bell, struct doca_comch_connection, wait);
+	struct doca_comch_connection *conn = container_of(doorbell, struct doca_comch_connection,
+							  wait);
 
 	if (conn->comch->activate != NULL)
 		conn->comch->activate(conn);
@@ -122,9 +123,10 @@ static void connection_peer_ended(struct doca_comch_connection *conn)
 						 : DOCA_ERROR_CONNECTION_RESET);
 }
 
-static void connection_peer_rang(struct pe_doorbell *bell)
+static void connection_peer_rang(struct pe_doorbell *doorbell)
 {
-	struct doca_comch_connection *conn = container_of(bell, struct doca_comch_connection, peer);
+	struct doca_comch_connection *conn = container_of(doorbell, struct doca_comch_connection,
+							  peer);
 
 	if (conn->state != COMCH_UP)
 		return;
@@ -154,7 +156,7 @@ static doca_error_t connection_watch(struct doca_comch_connection *conn, struct 
 
 	pe_prepare_doorbells();
 	if (r == 0)
-		r = fd_set_nonblocking(fds->bell_fd);
+		r = fd_set_nonblocking(fds->doorbell_fd);
 	conn->wait = (struct pe_doorbell){.fd = fds->wait_fd, .on_ring = connection_rang};
 	if (r == 0)
 		r = pe_add_doorbell(conn->comch->ctx.pe, &conn->wait);
@@ -169,7 +171,7 @@ static doca_error_t connection_watch(struct doca_comch_connection *conn, struct 
 			error_from_errno(r),
 			"comch \"%s\": the channel's doorbell cannot be watched (error %d)",
 			conn->comch->name, -r);
-	conn->bell_fd = fd_steal(&fds->bell_fd);
+	conn->doorbell_fd = fd_steal(&fds->doorbell_fd);
 	return DOCA_SUCCESS;
 }
 
@@ -202,7 +204,7 @@ void comch_connection_init(struct doca_comch_connection *conn, struct comch *com
 	conn->comch = comch;
 	counters_init(&conn->counters);
 	conn->line = conn->counters.line;
-	conn->wait.fd = conn->bell_fd = conn->peer.fd = -1;
+	conn->wait.fd = conn->doorbell_fd = conn->peer.fd = -1;
 	list_init(&conn->node);
 	list_init(&conn->hash_node);
 }
@@ -318,7 +320,7 @@ void comch_connection_close(struct doca_comch_connection *conn)
 		pe_remove_eventfd(conn->comch->ctx.pe, conn->peer.fd);
 	fd_close(&conn->wait.fd);
 	fd_close(&conn->peer.fd);
-	fd_close(&conn->bell_fd);
+	fd_close(&conn->doorbell_fd);
 	for (i = 0; i < ARRAY_LEN(conn->areas); i++) {
 		if (conn->areas[i] != NULL)
 			memfd_unmap_twice(conn->areas[i], conn->ring_len);
@@ -377,7 +379,7 @@ void comch_connection_hang_up(struct doca_comch_connection *conn)
 		if (conn->remote_ring != NULL)
 			tx = comch_remote_ring_drain(conn);
 		if (tx != NULL && ring_producer_close(tx))
-			doorbell_ring(conn->bell_fd);
+			doorbell_ring(conn->doorbell_fd);
 	}
 	conn->state = COMCH_DOWN;
 	connection_end_link(conn, DOCA_SUCCESS);

@@ -78,7 +78,7 @@ static void send_ring(struct doca_comch_connection *conn)
 	if (conn->remote_ring != NULL)
 		comch_remote_ring_ring(conn);
 	else
-		doorbell_ring(conn->bell_fd);
+		doorbell_ring(conn->doorbell_fd);
 }
 
 /* Puts the message into the ring if there is room. Returns the result of ring_producer_room(). */

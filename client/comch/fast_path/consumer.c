@@ -537,10 +537,10 @@ static doca_error_t consumer_lay_out(struct doca_comch_consumer *consumer)
 		return consumer_no_memory(consumer, -consumer->memfd);
 	header = memfd_map(consumer->memfd, 0, slots.len, true);
 	consumer->posted_tasks = calloc(slots.n_slots, sizeof(consumer->posted_tasks[0]));
-	consumer->bell_fd = fd_eventfd();
+	consumer->doorbell_fd = fd_eventfd();
 	consumer->header = header;
 	consumer->map_len = slots.len;
-	if (header == NULL || consumer->posted_tasks == NULL || consumer->bell_fd < 0)
+	if (header == NULL || consumer->posted_tasks == NULL || consumer->doorbell_fd < 0)
 		return consumer_no_memory(consumer, errno);
 	header->magic = SLOTS_MAGIC;
 	header->version = SLOTS_LAYOUT;
@@ -569,14 +569,14 @@ static void consumer_release(struct doca_ctx *ctx)
 
 	ctx_set_polled(ctx, false);
 	comch_unexport(&consumer->exported, false);
-	comch_link_set_bell(&consumer->member, -1);
+	comch_link_set_doorbell(&consumer->member, -1);
 	if (consumer->counted)
 		atomic_fetch_sub(&consumer->member.link->n_active, 1);
 	consumer->counted = false;
-	if (consumer->bell_fd >= 0)
-		pe_remove_eventfd(ctx->pe, consumer->bell_fd);
+	if (consumer->doorbell_fd >= 0)
+		pe_remove_eventfd(ctx->pe, consumer->doorbell_fd);
 	pe_close_timer(ctx->pe, &consumer->timer_fd);
-	fd_close(&consumer->bell_fd);
+	fd_close(&consumer->doorbell_fd);
 	fd_close(&consumer->memfd);
 	if (consumer->header != NULL)
 		memfd_unmap(consumer->header, consumer->map_len);
@@ -628,7 +628,7 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	consumer->mmap = consumer->memory.mmap;
 	result = consumer_lay_out(consumer);
 	if (result == DOCA_SUCCESS) {
-		r = pe_add_shared_fd(ctx->pe, consumer->bell_fd);
+		r = pe_add_shared_fd(ctx->pe, consumer->doorbell_fd);
 		if (r < 0)
 			result = error_set(
 				error_from_errno(r),
@@ -638,11 +638,11 @@ static doca_error_t consumer_start(struct doca_ctx *ctx)
 	if (result == DOCA_SUCCESS) {
 		atomic_fetch_add(&consumer->member.link->n_active, 1);
 		consumer->counted = true;
-		comch_link_set_bell(&consumer->member, consumer->bell_fd);
+		comch_link_set_doorbell(&consumer->member, consumer->doorbell_fd);
 		if (comch_consumer_is_remote(consumer))
 			result = comch_export(&consumer->exported, ctx->dev, consumer->header,
 					      consumer->map_len, &consumer->header->armed,
-					      consumer->bell_fd);
+					      consumer->doorbell_fd);
 	}
 	if (result == DOCA_SUCCESS)
 		result = comch_consumer_register(consumer);

@@ -58,7 +58,7 @@ struct doca_comch_consumer {
 	doca_error_t flush_code;
 	doca_comch_consumer_task_post_recv_completion_cb_t ok_cb, err_cb;
 	uint32_t n_tasks;
-	int memfd, bell_fd;
+	int memfd, doorbell_fd;
 	int timer_fd; /* wakes a sleeping user while the consumer stops; -1: none */
 	size_t map_len;
 	struct comch_exported exported; /* used if the peer is on another machine */

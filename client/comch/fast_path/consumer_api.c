@@ -112,7 +112,7 @@ static doca_error_t consumer_init(struct doca_comch_consumer *consumer, struct c
 				 plural(caps->comch_max_consumers, "consumer", "consumers"));
 	}
 	mmap_user_add(&consumer->memory, buf_mmap);
-	consumer->memfd = consumer->bell_fd = consumer->timer_fd = -1;
+	consumer->memfd = consumer->doorbell_fd = consumer->timer_fd = -1;
 	consumer->imm_len = MIN(COMCH_DEFAULT_IMM_LEN, caps->comch_max_imm_len);
 	consumer->max_buf_size = caps->comch_fast_max_buf_size;
 	return DOCA_SUCCESS;

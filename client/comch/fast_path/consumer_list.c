@@ -64,7 +64,7 @@ doca_error_t comch_consumer_register(struct doca_comch_consumer *consumer)
 	CLEANUP_REPLY struct rpc_reply answer = RPC_REPLY_INIT;
 	uint64_t offset = 0;
 	CLEANUP_FD int memory_fd = is_remote ? -1 : consumer_find_memfd(consumer->mmap, &offset);
-	int fds[3] = {consumer->memfd, consumer->bell_fd, memory_fd};
+	int fds[3] = {consumer->memfd, consumer->doorbell_fd, memory_fd};
 	doca_error_t result;
 
 	/* Producers write into the memory of the consumer's buffers. */

@@ -111,13 +111,13 @@ void comch_link_end(struct comch_link *link, doca_error_t code)
 	atomic_fetch_add(&link->n_dropped, 1);
 	list_for_each(member, &link->consumers, node)
 	{
-		if (member->bell_fd >= 0)
-			doorbell_ring(member->bell_fd);
+		if (member->doorbell_fd >= 0)
+			doorbell_ring(member->doorbell_fd);
 	}
 	list_for_each(member, &link->producers, node)
 	{
-		if (member->bell_fd >= 0)
-			doorbell_ring(member->bell_fd);
+		if (member->doorbell_fd >= 0)
+			doorbell_ring(member->doorbell_fd);
 	}
 	pthread_mutex_unlock(&link->lock);
 }
@@ -528,7 +528,7 @@ bool comch_link_join(struct comch_link *link, struct comch_member *member, struc
 	bool may;
 
 	list_init(&member->node);
-	member->bell_fd = -1;
+	member->doorbell_fd = -1;
 	member->line = ctx->line;
 	pthread_mutex_lock(&link->lock);
 	may = *n < max;
@@ -573,12 +573,12 @@ uint32_t comch_link_consumer_id(struct comch_link *link)
 	return id;
 }
 
-bool comch_link_set_bell(struct comch_member *member, int bell_fd)
+bool comch_link_set_doorbell(struct comch_member *member, int doorbell_fd)
 {
 	struct comch_link *link = member->link;
 
 	pthread_mutex_lock(&link->lock);
-	member->bell_fd = bell_fd;
+	member->doorbell_fd = doorbell_fd;
 	pthread_mutex_unlock(&link->lock);
 	return comch_link_ended(link) == 0;
 }

@@ -94,7 +94,7 @@ struct comch_peer_consumer {
 	uint32_t max_imm_len;
 	uint32_t fence;
 	enum comch_path path;
-	int bell_fd;
+	int doorbell_fd;
 	_Atomic uint64_t posted; /* the consumer's value, as last read by a producer */
 	struct comch_claims claims;
 	/* The owner's: the lines of slots before this one are in its core's cache. */
@@ -137,7 +137,7 @@ struct comch_member {
 	struct comch_link *link;
 	/* The context's counters: written by its thread, read by any. */
 	const struct counters_line *line;
-	int bell_fd; /* rung when the link ends; -1: none */
+	int doorbell_fd; /* rung when the link ends; -1: none */
 };
 
 /* --- for the connection's owner --- */
@@ -232,7 +232,7 @@ void comch_link_leave(struct comch_member *member, bool is_consumer);
 /* Returns an id that the peer has not seen. */
 uint32_t comch_link_consumer_id(struct comch_link *link);
 /* Sets the doorbell of a member, or removes it with -1. Returns true if the link is up. */
-bool comch_link_set_bell(struct comch_member *member, int bell_fd);
+bool comch_link_set_doorbell(struct comch_member *member, int doorbell_fd);
 /* Returns the consumer with a reference for the caller, or NULL if there is none with this id. */
 struct comch_peer_consumer *comch_link_find(struct comch_link *link, uint32_t consumer_id);
 /*

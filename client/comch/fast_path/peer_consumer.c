@@ -118,14 +118,14 @@ static void peer_consumer_choose_path(struct comch_peer_consumer *peer,
 }
 
 struct peer_consumer_fds {
-	int pidfd, memfd, bell, mem;
+	int pidfd, memfd, doorbell, mem;
 };
 
 static void peer_consumer_fds_close(struct peer_consumer_fds *fds)
 {
 	fd_close(&fds->pidfd);
 	fd_close(&fds->memfd);
-	fd_close(&fds->bell);
+	fd_close(&fds->doorbell);
 	fd_close(&fds->mem);
 }
 
@@ -154,7 +154,7 @@ static const char *peer_consumer_set_up(struct comch_peer_consumer *peer,
 		return "it is another one";
 	if (consumer->len == 0 || consumer->addr + consumer->len < consumer->addr)
 		return "its memory range is impossible";
-	if (!fd_is_eventfd(fds->bell) || fd_set_nonblocking(fds->bell) < 0)
+	if (!fd_is_eventfd(fds->doorbell) || fd_set_nonblocking(fds->doorbell) < 0)
 		return "its doorbell is no eventfd";
 	wrong = peer_consumer_map(peer, fds->memfd, consumer->slots_len, consumer->n_slots);
 	if (wrong != NULL)
@@ -166,7 +166,7 @@ static const char *peer_consumer_set_up(struct comch_peer_consumer *peer,
 	peer->fence = ring_waker_register();
 	comch_claims_init(peer);
 	pe_prepare_doorbells();
-	peer->bell_fd = fd_steal(&fds->bell);
+	peer->doorbell_fd = fd_steal(&fds->doorbell);
 	peer_consumer_choose_path(peer, link, &target);
 	return NULL;
 }
@@ -210,7 +210,7 @@ doca_error_t comch_peer_consumer_open(const struct comch_link *link, struct rpc_
 			(void)doca_mmap_destroy(import);
 		return result;
 	}
-	*peer = (struct comch_peer_consumer){.id = consumer_id, .bell_fd = -1, .refs = 1};
+	*peer = (struct comch_peer_consumer){.id = consumer_id, .doorbell_fd = -1, .refs = 1};
 	list_init(&peer->node);
 	if (link->is_remote) {
 		result = comch_remote_slots_open(peer, link, reply->consumer, import);
@@ -236,6 +236,6 @@ void comch_peer_consumer_free(struct comch_peer_consumer *peer)
 	if (peer->map != NULL)
 		memfd_unmap(peer->map, peer->map_len);
 	comch_remote_slots_close(peer->remote_slots);
-	fd_close(&peer->bell_fd);
+	fd_close(&peer->doorbell_fd);
 	free(peer);
 }

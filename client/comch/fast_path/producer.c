@@ -249,7 +249,7 @@ static inline void peer_complete_slot(struct comch_peer_consumer *to,
 	slot_complete(peer_slot(to, message->slot), message->slot, kind, message->imm_len,
 		      (uint64_t)producer_id << 32 | (uint32_t)message->len);
 	if (unlikely(ring_waker_check(&to->header->armed, to->fence)))
-		doorbell_ring(to->bell_fd);
+		doorbell_ring(to->doorbell_fd);
 }
 
 /*
@@ -261,7 +261,7 @@ static __attribute__((noinline)) void claim_drop(struct comch_peer_consumer *to,
 {
 	slot_complete(peer_slot(to, claim), claim, SLOTS_SKIP, 0, 0);
 	if (ring_waker_check(&to->header->armed, to->fence))
-		doorbell_ring(to->bell_fd);
+		doorbell_ring(to->doorbell_fd);
 }
 
 /*
@@ -571,7 +571,7 @@ static __attribute__((noinline)) doca_error_t submit_periodic(struct doca_comch_
 							      struct doca_task *base, uint64_t next)
 {
 	if (ring_waker_check(&to->header->armed, to->fence))
-		doorbell_ring(to->bell_fd);
+		doorbell_ring(to->doorbell_fd);
 	if (next >= to->prefetched_until)
 		peer_prefetch_ahead(producer, to, next);
 	if ((next & producer->ctx.sample_mask) == 0)

@@ -124,7 +124,7 @@ struct comch_remote_path {
 struct comch_remote_paths {
 	struct list all;
 	struct doca_task *ready, **ready_tail; /* completed tasks, whose callbacks are due */
-	int bell_fd;                           /* rung when the connection ends */
+	int doorbell_fd;                       /* rung when the connection ends */
 	uint64_t give_up_ns;                   /* while stopping */
 	/* Wakes a sleeping user while the producer stops; -1: none. */
 	int timer_fd;

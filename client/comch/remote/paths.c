@@ -29,13 +29,13 @@ static doca_error_t paths_open(struct doca_comch_producer *producer)
 
 	if (paths != NULL) {
 		paths->timer_fd = -1;
-		paths->bell_fd = r = fd_eventfd();
+		paths->doorbell_fd = r = fd_eventfd();
 		if (r >= 0)
-			r = pe_add_eventfd(producer->ctx.pe, paths->bell_fd);
+			r = pe_add_eventfd(producer->ctx.pe, paths->doorbell_fd);
 	}
 	if (r < 0) {
 		if (paths != NULL)
-			fd_close(&paths->bell_fd);
+			fd_close(&paths->doorbell_fd);
 		free(paths);
 		return error_set(error_from_errno(r),
 				 "comch producer send: cannot watch the connection for its end "
@@ -45,7 +45,7 @@ static doca_error_t paths_open(struct doca_comch_producer *producer)
 	list_init(&paths->all);
 	paths->ready_tail = &paths->ready;
 	producer->paths = paths;
-	comch_link_set_bell(&producer->member, paths->bell_fd);
+	comch_link_set_doorbell(&producer->member, paths->doorbell_fd);
 	ctx_set_polled(&producer->ctx, true);
 	return DOCA_SUCCESS;
 }
@@ -57,12 +57,12 @@ void comch_remote_paths_close(struct doca_comch_producer *producer)
 	if (paths == NULL)
 		return;
 	ctx_set_polled(&producer->ctx, false);
-	comch_link_set_bell(&producer->member, -1);
+	comch_link_set_doorbell(&producer->member, -1);
 	while (!list_is_empty(&paths->all))
 		comch_remote_path_close(
 			list_entry(paths->all.next, struct comch_remote_path, node));
-	pe_remove_eventfd(producer->ctx.pe, paths->bell_fd);
-	fd_close(&paths->bell_fd);
+	pe_remove_eventfd(producer->ctx.pe, paths->doorbell_fd);
+	fd_close(&paths->doorbell_fd);
 	pe_close_timer(producer->ctx.pe, &paths->timer_fd);
 	free(paths);
 	producer->paths = NULL;

@@ -41,14 +41,14 @@ doca_error_t comch_remote_slots_open(struct comch_peer_consumer *remote,
 void comch_remote_slots_close(struct comch_remote_slots *slots);
 
 /*
- * The consumer's side: its slots are exported while it runs. Producers ring bell_fd when they find
- * it asleep. The memory of a remote ring is exported in the same way, by a work item. Each of these
- * functions may wait for the daemon.
+ * The consumer's side: its slots are exported while it runs. Producers ring doorbell_fd when they
+ * find it asleep. The memory of a remote ring is exported in the same way, by a work item. Each of
+ * these functions may wait for the daemon.
  */
 struct comch_exported {
 	struct doca_mmap *mmap;  /* NULL: not exported */
 	_Atomic uint32_t *armed; /* the sleep word of the thread to wake */
-	int bell_fd;
+	int doorbell_fd;
 	const void *desc;
 	size_t desc_len;
 	_Atomic bool is_revoked; /* no producer can access it any more */
@@ -56,7 +56,7 @@ struct comch_exported {
 
 /* Exports the memory. On failure records an error sentence and leaves nothing behind. */
 doca_error_t comch_export(struct comch_exported *exported, struct doca_dev *dev, void *memory,
-			  size_t len, _Atomic uint32_t *armed, int bell_fd);
+			  size_t len, _Atomic uint32_t *armed, int doorbell_fd);
 /*
  * Ends the export. After it returns, nothing is written to the memory and nothing rings. With
  * has_to_drain, waits for lost acknowledgements, so that peers learn that their writes have

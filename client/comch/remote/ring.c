@@ -83,7 +83,7 @@ static bool remote_ring_send_control(struct comch_remote_ring *remote_ring, cons
 	if (len > 0)
 		memcpy(ring_producer_payload(&conn->tx), msg, len);
 	if (ring_producer_publish(&conn->tx, len, RING_MSG_REMOTE_RING))
-		doorbell_ring(conn->bell_fd);
+		doorbell_ring(conn->doorbell_fd);
 	return true;
 }
 

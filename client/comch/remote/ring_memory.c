@@ -59,12 +59,12 @@ static bool async_init(struct remote_ring_async *async, const struct doca_comch_
 	if (share_acquire(conn, pinned) != DOCA_SUCCESS)
 		return false;
 	async->pinned = pinned;
-	async->bell_fd = fd_dup(conn->wait.fd);
-	if (async->bell_fd < 0) {
+	async->doorbell_fd = fd_dup(conn->wait.fd);
+	if (async->doorbell_fd < 0) {
 		share_release(pinned);
-		(void)error_note(error_from_errno(async->bell_fd),
+		(void)error_note(error_from_errno(async->doorbell_fd),
 				 "comch \"%s\": no descriptor is left (error %d)",
-				 conn->comch->name, -async->bell_fd);
+				 conn->comch->name, -async->doorbell_fd);
 		return false;
 	}
 	async->dev = conn->comch->ctx.dev;
@@ -74,7 +74,7 @@ static bool async_init(struct remote_ring_async *async, const struct doca_comch_
 
 static void async_deinit(struct remote_ring_async *async)
 {
-	fd_close(&async->bell_fd);
+	fd_close(&async->doorbell_fd);
 	dev_release(async->dev);
 	share_release(async->pinned);
 }
@@ -99,7 +99,7 @@ static void async_finish(struct remote_ring_async *async, doca_error_t result)
 	if (result != DOCA_SUCCESS)
 		snprintf(async->reason, sizeof(async->reason), "%s", dococ_last_error());
 	atomic_store_explicit(&async->is_done, true, memory_order_release);
-	fd_eventfd_ring(async->bell_fd);
+	fd_eventfd_ring(async->doorbell_fd);
 }
 
 /* --- exports --- */
@@ -119,7 +119,7 @@ static void export_run(struct work_item *work)
 	if (!atomic_load(&work->is_cancelled))
 		result = comch_export(&export->exported, export->async.dev, export->memory.bytes,
 				      export->memory.len, &header->ring.armed,
-				      export->async.bell_fd);
+				      export->async.doorbell_fd);
 	error_mute(false);
 	async_finish(&export->async, result);
 }

@@ -30,7 +30,7 @@ struct remote_ring_memory {
 struct remote_ring_async {
 	struct work_item begin, end;
 	struct doca_dev *dev;
-	int bell_fd; /* a duplicate of the owner's doorbell, rung on completion */
+	int doorbell_fd; /* a duplicate of the owner's doorbell, rung on completion */
 	uint64_t pinned;
 	_Atomic bool is_done; /* `begin` has completed; the members below belong to the owner */
 	doca_error_t result;

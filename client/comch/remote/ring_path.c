@@ -442,7 +442,7 @@ void comch_remote_ring_ring(struct doca_comch_connection *conn)
 	if (remote_ring->tx_state == REMOTE_RING_TX_UP)
 		remote_ring_pump(remote_ring);
 	else if (remote_ring->tx_state != REMOTE_RING_TX_BROKEN)
-		doorbell_ring(conn->bell_fd);
+		doorbell_ring(conn->doorbell_fd);
 }
 
 void comch_remote_ring_await_room(struct doca_comch_connection *conn, uint32_t len)

@@ -30,7 +30,7 @@ static void exported_rung(void *arg)
 	 * sees the armed word. */
 	atomic_thread_fence(memory_order_seq_cst);
 	if (ring_clear_sleeper(exported->armed))
-		fd_eventfd_ring(exported->bell_fd);
+		fd_eventfd_ring(exported->doorbell_fd);
 }
 
 /* No producer can ring any more, so the consumer is woken whether it sleeps or not. */
@@ -39,11 +39,11 @@ static void exported_revoked(void *arg)
 	struct comch_exported *exported = arg;
 
 	atomic_store(&exported->is_revoked, true);
-	fd_eventfd_ring(exported->bell_fd);
+	fd_eventfd_ring(exported->doorbell_fd);
 }
 
 doca_error_t comch_export(struct comch_exported *exported, struct doca_dev *dev, void *memory,
-			  size_t len, _Atomic uint32_t *armed, int bell_fd)
+			  size_t len, _Atomic uint32_t *armed, int doorbell_fd)
 {
 	struct doca_mmap *mmap;
 	doca_error_t result = mmap_new(API_TASK, &mmap);
@@ -52,7 +52,7 @@ doca_error_t comch_export(struct comch_exported *exported, struct doca_dev *dev,
 		return result;
 	exported->mmap = mmap;
 	exported->armed = armed;
-	exported->bell_fd = bell_fd;
+	exported->doorbell_fd = doorbell_fd;
 	mmap->rung = exported_rung;
 	mmap->rung_arg = exported;
 	mmap->revoked = exported_revoked;

@@ -372,7 +372,7 @@ static int relay_get_fd(const struct rdma_domain *domain)
 }
 
 /* Clears the pending wake-ups, and notes daemons that have exited. */
-static void domain_drain(struct relay_domain *domain)
+static void domain_clear_wakeups(struct relay_domain *domain)
 {
 	struct epoll_event events[16];
 	int n = epoll_wait(domain->epoll_fd, events, ARRAY_LEN(events), 0);
@@ -395,7 +395,7 @@ static bool relay_arm(struct rdma_domain *base)
 	struct relay_qp *qp;
 	bool fenced, has_work = false;
 
-	domain_drain(domain);
+	domain_clear_wakeups(domain);
 	list_for_each(qp, &domain->qps, node)
 	{
 		if (qp->is_up)
@@ -425,7 +425,7 @@ static void relay_disarm(struct rdma_domain *base)
 		ring_consumer_disarm(&qp->stream.rx);
 		ring_producer_disarm(&qp->stream.tx);
 	}
-	domain_drain(domain);
+	domain_clear_wakeups(domain);
 }
 
 /* --- events --- */
@@ -461,7 +461,7 @@ static bool relay_next_event(struct rdma_domain *base, struct rdma_event *event_
 		waits |= qp->n_out > 0 || qp->wanted != 0;
 	}
 	if (waits && ++domain->n_checks % RELAY_POLLS_PER_CHECK == 0)
-		domain_drain(domain);
+		domain_clear_wakeups(domain);
 	return false;
 }
 

@@ -13,8 +13,8 @@ static doca_error_t fds_check(const struct relay_stream_fds *fds)
 
 	if (memfd_verify(fds->memfd, CHANNEL_HEADER_LEN + 2 * (size_t)COPY_RING_LEN) < 0)
 		wrong = "its memory is too short or not sealed";
-	else if (!fd_is_eventfd(fds->wait_fd) || !fd_is_eventfd(fds->bell_fd))
-		wrong = "its bells are no eventfds";
+	else if (!fd_is_eventfd(fds->wait_fd) || !fd_is_eventfd(fds->doorbell_fd))
+		wrong = "its doorbells are no eventfds";
 	if (wrong == NULL)
 		return DOCA_SUCCESS;
 	return error_set(DOCA_ERROR_UNEXPECTED, "relay: the daemon's stream is not usable: %s",
@@ -61,7 +61,7 @@ doca_error_t relay_stream_init(struct relay_stream *stream, struct relay_stream_
 			   COPY_RING_LEN, COPY_MSG_MAX);
 	(void)doorbell_open();
 	stream->wait_fd = fd_steal(&fds->wait_fd);
-	stream->bell_fd = fd_steal(&fds->bell_fd);
+	stream->doorbell_fd = fd_steal(&fds->doorbell_fd);
 	stream->pidfd = fd_steal(&fds->pidfd);
 	return DOCA_SUCCESS;
 }
@@ -70,7 +70,7 @@ static void fds_close(struct relay_stream_fds *fds)
 {
 	fd_close(&fds->memfd);
 	fd_close(&fds->wait_fd);
-	fd_close(&fds->bell_fd);
+	fd_close(&fds->doorbell_fd);
 	fd_close(&fds->pidfd);
 }
 
@@ -90,7 +90,7 @@ doca_error_t relay_stream_from_answer(struct rpc_reply *answer, bool is_caller,
 	fds = (struct relay_stream_fds){
 		.memfd = fdset_steal(&answer->fds, 0),
 		.wait_fd = fdset_steal(&answer->fds, 1),
-		.bell_fd = fdset_steal(&answer->fds, 2),
+		.doorbell_fd = fdset_steal(&answer->fds, 2),
 		.pidfd = fdset_steal(&answer->fds, 3),
 	};
 	result = relay_stream_init(stream_out, &fds, is_caller);
@@ -119,7 +119,7 @@ void relay_stream_deinit(struct relay_stream *stream)
 	if (stream->header != NULL)
 		memfd_unmap(stream->header, CHANNEL_HEADER_LEN);
 	fd_close(&stream->wait_fd);
-	fd_close(&stream->bell_fd);
+	fd_close(&stream->doorbell_fd);
 	fd_close(&stream->pidfd);
 	*stream = (struct relay_stream)RELAY_STREAM_INIT;
 }
@@ -127,11 +127,11 @@ void relay_stream_deinit(struct relay_stream *stream)
 void relay_stream_send(struct relay_stream *stream, uint32_t len)
 {
 	if (ring_producer_publish(&stream->tx, len, RING_MSG_DATA))
-		doorbell_ring_edge(stream->bell_fd);
+		doorbell_ring_edge(stream->doorbell_fd);
 }
 
 void relay_stream_release(struct relay_stream *stream, uint32_t len)
 {
 	if (ring_consumer_release(&stream->rx, len))
-		doorbell_ring_edge(stream->bell_fd);
+		doorbell_ring_edge(stream->doorbell_fd);
 }

@@ -21,21 +21,21 @@ struct rpc_reply;
 struct relay_stream {
 	struct channel_header *header; /* NULL if there is no stream */
 	uint8_t *areas[2];
-	int wait_fd; /* rung by the daemon; watched edge-triggered and never read */
-	int bell_fd; /* rings the daemon */
-	int pidfd;   /* the daemon's; -1 if it is not available */
+	int wait_fd;     /* rung by the daemon; watched edge-triggered and never read */
+	int doorbell_fd; /* rings the daemon */
+	int pidfd;       /* the daemon's; -1 if it is not available */
 	struct ring_producer tx;
 	struct ring_consumer rx;
 };
 
-#define RELAY_STREAM_INIT                                                 \
-	{                                                                 \
-		.header = NULL, .wait_fd = -1, .bell_fd = -1, .pidfd = -1 \
+#define RELAY_STREAM_INIT                                                     \
+	{                                                                     \
+		.header = NULL, .wait_fd = -1, .doorbell_fd = -1, .pidfd = -1 \
 	}
 
 /* The descriptors of a RdmaCall, in the order of the protocol. */
 struct relay_stream_fds {
-	int memfd, wait_fd, bell_fd, pidfd;
+	int memfd, wait_fd, doorbell_fd, pidfd;
 };
 
 /* Fetches the stream of a call that was accepted, and what the other end sent with it. Can be

@@ -241,7 +241,7 @@ int soft_get_fd(const struct rdma_domain *domain)
 }
 
 /* Clears the pending wake-ups, and notes processes that have exited. */
-static void domain_drain(struct soft_domain *domain)
+static void domain_clear_wakeups(struct soft_domain *domain)
 {
 	struct epoll_event events[16];
 	int n, turns = 0;
@@ -314,7 +314,7 @@ bool soft_arm(struct rdma_domain *base)
 
 	if (domain->done_head != NULL || !list_is_empty(&domain->events) || domain->reports_removal)
 		return true;
-	domain_drain(domain);
+	domain_clear_wakeups(domain);
 	/* A sleeping user polls rarely, so the next poll must look for events. */
 	domain->n_quiet = SOFT_BUSY_POLLS;
 	has_work = soft_rendezvous_arm(domain, &at_ns);
@@ -351,7 +351,7 @@ void soft_disarm(struct rdma_domain *base)
 		event_reader_disarm(&domain->rendezvous.base.events);
 	if (domain->is_timed)
 		domain_set_timer(domain, 0);
-	domain_drain(domain);
+	domain_clear_wakeups(domain);
 }
 
 /* --- events --- */

@@ -113,8 +113,8 @@ struct soft_qp {
 	uint32_t events_due; /* bit n: the event with rdma_event_type n is to be reported */
 	doca_error_t reason;
 	uint64_t starved_since_ns; /* the other end has had no receive since; 0: it has one */
-	int memfd, bell;           /* the inbox's memfd and doorbell */
-	int peer_bell, pidfd;      /* the other end's doorbell and process */
+	int memfd, doorbell;       /* the inbox's memfd and doorbell */
+	int peer_doorbell, pidfd;  /* the other end's doorbell and process */
 	bool is_exported;
 	bool is_peer_dead;
 	struct export export;

@@ -30,9 +30,9 @@ static int qp_make_inbox(struct soft_qp *qp)
 	qp->memfd = memfd_create_sealed("doca-rdma-qp", QP_INBOX_LEN);
 	if (qp->memfd < 0)
 		return qp->memfd;
-	qp->bell = fd_eventfd();
-	if (qp->bell < 0)
-		return qp->bell;
+	qp->doorbell = fd_eventfd();
+	if (qp->doorbell < 0)
+		return qp->doorbell;
 	qp->inbox = memfd_map(qp->memfd, 0, QP_HEADER_LEN, true);
 	if (qp->inbox == NULL)
 		return -errno;
@@ -49,7 +49,7 @@ static int qp_make_inbox(struct soft_qp *qp)
 	qp->inbox->probe = (uintptr_t)qp->inbox;
 	qp->rx_fence = ring_waker_register();
 	ring_sleeper_init(&qp->inbox->armed);
-	return soft_watch(soft_qp_domain(qp), qp->bell, EPOLLIN | EPOLLET, qp);
+	return soft_watch(soft_qp_domain(qp), qp->doorbell, EPOLLIN | EPOLLET, qp);
 }
 
 static void qp_unmap_peer(struct soft_qp *qp)
@@ -69,7 +69,7 @@ static void qp_unmap_peer(struct soft_qp *qp)
 	import_unwatch(&qp->liveness);
 	soft_unwatch(soft_qp_domain(qp), qp->pidfd);
 	fd_close(&qp->pidfd);
-	fd_close(&qp->peer_bell);
+	fd_close(&qp->peer_doorbell);
 	/* Does not block, because this usually runs within progress. */
 	if (qp->import_id != 0)
 		import_release_async(qp->import_id, qp->import_daemon);
@@ -80,7 +80,7 @@ static void qp_unmap_peer(struct soft_qp *qp)
  * with them. */
 static void qp_release(struct soft_qp *qp)
 {
-	fd_close(&qp->bell);
+	fd_close(&qp->doorbell);
 	fd_close(&qp->memfd);
 	free(qp);
 }
@@ -97,7 +97,7 @@ void soft_qp_free(struct rdma_qp *base)
 		if (wr->qp == base)
 			wr->qp = NULL;
 	}
-	soft_unwatch(soft_qp_domain(qp), qp->bell);
+	soft_unwatch(soft_qp_domain(qp), qp->doorbell);
 	if (qp->rx_area != NULL)
 		memfd_unmap_twice(qp->rx_area, QP_AREA_LEN);
 	if (qp->rx_slots != NULL)
@@ -135,8 +135,8 @@ doca_error_t soft_qp_new(struct rdma_domain *base, void *owner, struct rdma_qp *
 		.base = {.domain = base, .owner = owner},
 		.mask = pow2_at_least(domain->conf.send_queue) - 1,
 		.memfd = -1,
-		.bell = -1,
-		.peer_bell = -1,
+		.doorbell = -1,
+		.peer_doorbell = -1,
 		.pidfd = -1,
 	};
 	list_init(&qp->event_node);
@@ -173,7 +173,7 @@ static doca_error_t qp_export(struct soft_qp *qp)
 		.len = QP_INBOX_LEN,
 		.memfd = qp->memfd,
 		.grants_write = true,
-		.shared = {qp->bell},
+		.shared = {qp->doorbell},
 		.n_shared = 1,
 	};
 	result = export_open(&qp->export);
@@ -264,11 +264,11 @@ static doca_error_t qp_adopt_peer(struct soft_qp *qp, struct rpc_reply *answer)
 	qp->permissions = reply->permissions;
 	qp->pidfd = fdset_steal(&answer->fds, 1);
 	memfd = fdset_steal(&answer->fds, 2);
-	qp->peer_bell = fdset_steal(&answer->fds, 3);
+	qp->peer_doorbell = fdset_steal(&answer->fds, 3);
 	if (reply->kind != DOCOCORE__EXPORT_KIND__RDMA_QP)
 		return peer_is_unsound("it is of another kind");
-	if (!fd_is_eventfd(qp->peer_bell) || fd_set_nonblocking(qp->peer_bell) < 0)
-		return peer_is_unsound("its bell is no eventfd");
+	if (!fd_is_eventfd(qp->peer_doorbell) || fd_set_nonblocking(qp->peer_doorbell) < 0)
+		return peer_is_unsound("its doorbell is no eventfd");
 	doorbell_open();
 	result = import_watch("rdma connect", answer, page, &qp->liveness);
 	if (result == DOCA_SUCCESS)
@@ -375,7 +375,7 @@ void soft_qp_end(struct soft_qp *qp, enum qp_end how, enum rdma_event_type type,
 	qp->issued = qp->done;
 	/* Rings whether the peer announced that it sleeps or not, because the peer may check
 	 * nothing else. */
-	doorbell_ring(qp->peer_bell);
+	doorbell_ring(qp->peer_doorbell);
 	if (type != RDMA_QP_ESTABLISHED)
 		soft_report(qp, type, reason);
 }

@@ -68,7 +68,7 @@ static inline void recv_report(struct soft_qp *qp)
 	atomic_store_explicit(&qp->inbox->taken_pos, qp->rx_pos, memory_order_release);
 	atomic_store_explicit(&qp->inbox->taken, qp->n_taken, BARRIER_ORDER_STORE);
 	if (unlikely(ring_waker_check(&qp->inbox->space_armed, qp->rx_fence)))
-		doorbell_ring(qp->peer_bell);
+		doorbell_ring(qp->peer_doorbell);
 }
 
 void soft_acknowledge(struct soft_qp *qp)
@@ -114,7 +114,7 @@ static void recv_starve(struct soft_qp *qp)
 	soft_acknowledge(qp);
 	atomic_store(&qp->inbox->starved, qp->n_taken + 1);
 	if (ring_clear_sleeper(&qp->inbox->space_armed))
-		doorbell_ring(qp->peer_bell);
+		doorbell_ring(qp->peer_doorbell);
 }
 
 /* Copies part of a payload into the receive, from offset `at` on. The caller has checked that it

@@ -59,7 +59,7 @@ static inline void send_publish(struct soft_qp *qp, enum qp_msg kind, uint32_t l
 			      BARRIER_ORDER_STORE);
 	qp->n_sent++;
 	if (unlikely(ring_waker_check(&qp->outbox->armed, qp->tx_fence)))
-		doorbell_ring(qp->peer_bell);
+		doorbell_ring(qp->peer_doorbell);
 }
 
 static void send_distrust(struct soft_qp *qp)

@@ -545,7 +545,7 @@ static void on_event(struct verbs_domain *domain, const struct rdma_cm_event *ev
 		break;
 	case RDMA_CM_EVENT_DEVICE_REMOVAL:
 		atomic_store(&domain->device->is_removed, true);
-		atomic_store(&domain->bell.has_events, true);
+		atomic_store(&domain->wakeup.has_events, true);
 		break;
 	default:
 		break;

@@ -222,7 +222,7 @@ static struct verbs_device *device_new(const char *name, struct ibv_pd *users_pd
 	}
 	device->epoll_fd = device->stop_fd = -1;
 	pthread_mutex_init(&device->lock, NULL);
-	list_init(&device->bells);
+	list_init(&device->wakeups);
 	list_init(&device->alarms);
 	list_init(&device->node);
 	if (!device_init(device, reason)) {
@@ -434,17 +434,17 @@ int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_o
 
 /* --- notification --- */
 
-static void bell_ring(struct verbs_bell *bell)
+static void wakeup_signal(struct verbs_wakeup *wakeup)
 {
-	if (!atomic_exchange(&bell->has_events, true))
-		(void)eventfd_write(bell->fd, 1);
+	if (!atomic_exchange(&wakeup->has_events, true))
+		(void)eventfd_write(wakeup->fd, 1);
 }
 
-static void bells_ring_locked(struct verbs_device *device)
+static void wakeups_signal_locked(struct verbs_device *device)
 {
-	struct verbs_bell *bell;
+	struct verbs_wakeup *wakeup;
 
-	list_for_each(bell, &device->bells, node) bell_ring(bell);
+	list_for_each(wakeup, &device->wakeups, node) wakeup_signal(wakeup);
 }
 
 static void *device_thread(void *arg)
@@ -464,7 +464,7 @@ static void *device_thread(void *arg)
 		if (event.data.fd == device->context->async_fd && !async_drain(device))
 			epoll_ctl(device->epoll_fd, EPOLL_CTL_DEL, event.data.fd, NULL);
 		pthread_mutex_lock(&device->lock);
-		bells_ring_locked(device);
+		wakeups_signal_locked(device);
 		pthread_mutex_unlock(&device->lock);
 	}
 }
@@ -515,7 +515,7 @@ static int thread_ensure(struct verbs_device *device)
 
 /* The thread takes only the lock of its device, so its end can be awaited with devices_lock
  * held. */
-int verbs_bell_add(struct verbs_device *device, struct verbs_bell *bell)
+int verbs_wakeup_add(struct verbs_device *device, struct verbs_wakeup *wakeup)
 {
 	int r;
 
@@ -523,21 +523,21 @@ int verbs_bell_add(struct verbs_device *device, struct verbs_bell *bell)
 	r = thread_ensure(device);
 	if (r == 0) {
 		pthread_mutex_lock(&device->lock);
-		list_append(&device->bells, &bell->node);
+		list_append(&device->wakeups, &wakeup->node);
 		pthread_mutex_unlock(&device->lock);
 	}
 	pthread_mutex_unlock(&devices_lock);
 	return r;
 }
 
-void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell)
+void verbs_wakeup_remove(struct verbs_device *device, struct verbs_wakeup *wakeup)
 {
 	bool is_last;
 
 	pthread_mutex_lock(&devices_lock);
 	pthread_mutex_lock(&device->lock);
-	list_remove(&bell->node);
-	is_last = list_is_empty(&device->bells);
+	list_remove(&wakeup->node);
+	is_last = list_is_empty(&device->wakeups);
 	pthread_mutex_unlock(&device->lock);
 	if (is_last) {
 		(void)eventfd_write(device->stop_fd, 1);
@@ -550,24 +550,24 @@ void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell)
 
 /* The liveness word may end with a session although the device remains in the next one, so the
  * woken user checks. */
-static bool bell_ring_on_revocation_locked(struct revocation_watch *watch)
+static bool wakeup_on_revocation_locked(struct revocation_watch *watch)
 {
-	struct verbs_bell *bell = container_of(watch, struct verbs_bell, watch);
+	struct verbs_wakeup *wakeup = container_of(watch, struct verbs_wakeup, watch);
 
-	if (dev_is_removed(bell->dev))
-		bell_ring(bell);
+	if (dev_is_removed(wakeup->dev))
+		wakeup_signal(wakeup);
 	return false;
 }
 
-int verbs_bell_watch(struct verbs_bell *bell)
+int verbs_wakeup_watch(struct verbs_wakeup *wakeup)
 {
-	bell->watch.check_locked = bell_ring_on_revocation_locked;
-	return revocation_watch_start(&bell->watch);
+	wakeup->watch.check_locked = wakeup_on_revocation_locked;
+	return revocation_watch_start(&wakeup->watch);
 }
 
-void verbs_bell_unwatch(struct verbs_bell *bell)
+void verbs_wakeup_unwatch(struct verbs_wakeup *wakeup)
 {
-	revocation_watch_stop(&bell->watch);
+	revocation_watch_stop(&wakeup->watch);
 }
 
 void verbs_alarm_add(struct verbs_device *device, struct verbs_alarm *alarm)

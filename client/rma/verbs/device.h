@@ -7,7 +7,7 @@
  *
  * While the device has domains, a thread of the library waits for its asynchronous events, so that
  * domains can read them from memory. The thread accesses the flag and the descriptor of a domain's
- * bell, and the alarms of its queue pairs, under the device's lock.
+ * wakeup, and the alarms of its queue pairs, under the device's lock.
  *
  * The kernel does not announce the removal of a device whose driver cannot revoke it from its
  * users, such as soft-RoCE, and events of an application's context do not reach the library. The
@@ -41,7 +41,7 @@ struct verbs_device {
 	struct ibv_port_attr port;
 
 	pthread_mutex_t lock; /* protects the members below */
-	struct list bells;    /* list of struct verbs_bell */
+	struct list wakeups;  /* list of struct verbs_wakeup */
 	struct list alarms;   /* list of struct verbs_alarm */
 	pthread_t thread;
 	int epoll_fd, stop_fd; /* -1: there is no thread */
@@ -49,7 +49,7 @@ struct verbs_device {
 };
 
 /* Wakes a domain, from the device's thread or after a revocation event of the daemon. */
-struct verbs_bell {
+struct verbs_wakeup {
 	struct list node;
 	struct revocation_watch watch;
 	const struct doca_dev *dev;
@@ -87,18 +87,18 @@ bool verbs_query(const struct doca_devinfo *info, struct rdma_limits *limits_out
 		 char reason[RDMA_REASON_MAX]);
 int verbs_get_gid(const struct doca_devinfo *info, uint32_t index, uint8_t gid_out[RDMA_GID_LEN]);
 
-/* Adds a bell. Returns 0 or -errno. The first bell starts the thread; removing the last one ends
- * it. */
-int verbs_bell_add(struct verbs_device *device, struct verbs_bell *bell);
-void verbs_bell_remove(struct verbs_device *device, struct verbs_bell *bell);
-/* Adds the bell to the revocation watch of bell->dev. Returns 0 or -errno. */
-int verbs_bell_watch(struct verbs_bell *bell);
-void verbs_bell_unwatch(struct verbs_bell *bell);
+/* Adds a wake-up. Returns 0 or -errno. The first wake-up starts the thread; removing the last one
+ * ends it. */
+int verbs_wakeup_add(struct verbs_device *device, struct verbs_wakeup *wakeup);
+void verbs_wakeup_remove(struct verbs_device *device, struct verbs_wakeup *wakeup);
+/* Adds the wake-up to the revocation watch of wakeup->dev. Returns 0 or -errno. */
+int verbs_wakeup_watch(struct verbs_wakeup *wakeup);
+void verbs_wakeup_unwatch(struct verbs_wakeup *wakeup);
 /* Adds the alarm before its queue pair is created. It is removed when the queue pair is
  * destroyed. */
 void verbs_alarm_add(struct verbs_device *device, struct verbs_alarm *alarm);
 void verbs_alarm_remove(struct verbs_device *device, struct verbs_alarm *alarm);
-/* Rings all bells when the descriptor becomes readable. */
+/* Signals all wake-ups when the descriptor becomes readable. */
 int verbs_device_watch(struct verbs_device *device, int fd);
 void verbs_device_unwatch(struct verbs_device *device, int fd);
 

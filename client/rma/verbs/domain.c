@@ -43,17 +43,17 @@ static doca_error_t domain_make_waiting(struct verbs_domain *domain)
 		return verbs_domain_failed(domain, "a completion channel", errno);
 	flags = fcntl(domain->channel->fd, F_GETFL);
 	domain->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
-	domain->bell.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	domain->wakeup.fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	domain->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
 	if (flags < 0 || fcntl(domain->channel->fd, F_SETFL, flags | O_NONBLOCK) < 0 ||
-	    domain->epoll_fd < 0 || domain->bell.fd < 0 || domain->timer_fd < 0 ||
+	    domain->epoll_fd < 0 || domain->wakeup.fd < 0 || domain->timer_fd < 0 ||
 	    epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, domain->channel->fd, &event) < 0 ||
 	    epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, domain->timer_fd, &event) < 0 ||
-	    epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, domain->bell.fd, &event) < 0)
+	    epoll_ctl(domain->epoll_fd, EPOLL_CTL_ADD, domain->wakeup.fd, &event) < 0)
 		return verbs_domain_failed(domain, "a descriptor to wait for", errno);
-	r = verbs_bell_add(domain->device, &domain->bell);
+	r = verbs_wakeup_add(domain->device, &domain->wakeup);
 	if (r == 0)
-		r = verbs_bell_watch(&domain->bell);
+		r = verbs_wakeup_watch(&domain->wakeup);
 	return r == 0 ? DOCA_SUCCESS : verbs_domain_failed(domain, "a thread for events", -r);
 }
 
@@ -121,9 +121,9 @@ doca_error_t verbs_domain_new(struct verbs_device *device, struct doca_dev *dev,
 	domain->conf.max_qps = MAX(conf->max_qps, 1u);
 	domain->conf.max_send_sges = MIN(MAX(conf->max_send_sges, 1u), VERBS_SGES_MAX);
 	domain->conf.max_recv_sges = MIN(MAX(conf->max_recv_sges, 1u), VERBS_SGES_MAX);
-	domain->epoll_fd = domain->bell.fd = domain->timer_fd = -1;
-	list_init(&domain->bell.node);
-	domain->bell.dev = dev;
+	domain->epoll_fd = domain->wakeup.fd = domain->timer_fd = -1;
+	list_init(&domain->wakeup.node);
+	domain->wakeup.dev = dev;
 	list_init(&domain->qps);
 	list_init(&domain->reporting);
 	list_init(&domain->listeners);
@@ -166,9 +166,9 @@ void verbs_close(struct rdma_domain *base)
 	while (!list_is_empty(&domain->qps))
 		verbs_qp_delete(list_entry(domain->qps.next, struct verbs_qp, node));
 	verbs_cm_deinit(domain);
-	verbs_bell_unwatch(&domain->bell);
-	if (!list_is_empty(&domain->bell.node))
-		verbs_bell_remove(domain->device, &domain->bell);
+	verbs_wakeup_unwatch(&domain->wakeup);
+	if (!list_is_empty(&domain->wakeup.node))
+		verbs_wakeup_remove(domain->device, &domain->wakeup);
 	if (domain->srq != NULL)
 		api->destroy_srq(domain->srq);
 	if (domain->cq != NULL) {
@@ -178,7 +178,7 @@ void verbs_close(struct rdma_domain *base)
 	if (domain->channel != NULL)
 		api->destroy_comp_channel(domain->channel);
 	fd_close(&domain->epoll_fd);
-	fd_close(&domain->bell.fd);
+	fd_close(&domain->wakeup.fd);
 	fd_close(&domain->timer_fd);
 	free(domain->recvs);
 	free(domain->buckets);
@@ -214,7 +214,7 @@ int verbs_get_fd(const struct rdma_domain *base)
 static bool domain_has_work(const struct verbs_domain *domain)
 {
 	return domain->done.head != NULL || !list_is_empty(&domain->reporting) ||
-	       domain->reports_removal || atomic_load(&domain->bell.has_events);
+	       domain->reports_removal || atomic_load(&domain->wakeup.has_events);
 }
 
 static void domain_set_timer(struct verbs_domain *domain, uint64_t at_ns)
@@ -441,13 +441,13 @@ static void domain_check_device(struct verbs_domain *domain)
 		domain->check_ns = now_ns + REMOVAL_CHECK_NS;
 }
 
-static void domain_drain_bell(struct verbs_domain *domain)
+static void domain_clear_wakeup(struct verbs_domain *domain)
 {
 	struct verbs_qp *qp;
 	eventfd_t n;
 
-	atomic_store(&domain->bell.has_events, false);
-	(void)eventfd_read(domain->bell.fd, &n);
+	atomic_store(&domain->wakeup.has_events, false);
+	(void)eventfd_read(domain->wakeup.fd, &n);
 	domain_check_device(domain);
 	list_for_each(qp, &domain->qps, node)
 	{
@@ -519,8 +519,8 @@ bool verbs_next_event(struct rdma_domain *base, struct rdma_event *event_out)
 	struct verbs_domain *domain = verbs_domain_of(base);
 	struct verbs_qp *qp;
 
-	if (unlikely(atomic_load_explicit(&domain->bell.has_events, memory_order_acquire)))
-		domain_drain_bell(domain);
+	if (unlikely(atomic_load_explicit(&domain->wakeup.has_events, memory_order_acquire)))
+		domain_clear_wakeup(domain);
 	if (unlikely(domain->n_connecting > 0))
 		verbs_cm_check_deadlines(domain);
 	if (unlikely(domain->check_ns != 0) && clock_now_ns() >= domain->check_ns)

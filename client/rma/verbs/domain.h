@@ -6,7 +6,7 @@
  * Every request is signalled, because each is a separate task whose completion must be reported
  * without waiting for a later one. Requests of a queue pair complete in order, so they are a list.
  * Receives complete in the order in which peers send, so they have numbers. Threads: one at a time
- * per domain. The device's thread accesses the bell and the alarms of a domain only.
+ * per domain. The device's thread accesses the wake-up and the alarms of a domain only.
  */
 #ifndef CLIENT_RMA_VERBS_DOMAIN_H
 #define CLIENT_RMA_VERBS_DOMAIN_H
@@ -47,12 +47,12 @@ struct verbs_domain {
 	struct ibv_comp_channel *channel;
 	struct ibv_cq *cq;
 	struct ibv_srq *srq; /* NULL: it could not be created again */
-	int epoll_fd;        /* the descriptor for the user: channel, bell and timer */
+	int epoll_fd;        /* the descriptor for the user: channel, wake-up and timer */
 	int timer_fd;        /* wakes a sleeping user when a connection times out */
 	bool is_armed, is_timed;
 	bool is_removed;      /* the device was removed, as far as this domain has noticed */
 	bool reports_removal; /* the removal is still to be reported */
-	struct verbs_bell bell;
+	struct verbs_wakeup wakeup;
 	struct verbs_wrs done;
 	uint64_t n_done, n_taken; /* requests ever appended to `done`, and polled */
 	uint64_t removed_at;      /* the value of n_done when the removal was noticed */

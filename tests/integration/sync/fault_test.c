@@ -893,7 +893,7 @@ static struct sync_words *find_sleep_words(void)
 }
 
 /* Returns the event's eventfd: the one with a charge. */
-static int find_bell(void)
+static int find_doorbell(void)
 {
 	char path[64], text[512];
 
@@ -927,15 +927,15 @@ static void third_process_main(int sock, void *arg)
 	struct pollfd order = {.fd = sock, .events = POLLIN};
 	struct sync_words *words;
 	struct sync_end end;
-	int bell;
+	int doorbell;
 
 	sync_end_import(&end, &mine, &third->desc);
 	words = find_sleep_words();
-	bell = find_bell();
+	doorbell = find_doorbell();
 	do {
 		for (int i = 0; i < 100; i++) {
 			atomic_fetch_and(&words->sleepers, SYNC_SLEEP_FENCE);
-			fd_eventfd_clear(bell);
+			fd_eventfd_clear(doorbell);
 		}
 	} while (poll(&order, 1, 0) == 0);
 	lab_wait(sock);

@@ -129,7 +129,7 @@ START_TEST(impossible_indices)
 }
 END_TEST
 
-START_TEST(bell_only_when_armed)
+START_TEST(doorbell_only_when_armed)
 {
 	ck_assert_int_eq(push(1), 0);
 	ck_assert(!fd_eventfd_clear(reader.eventfd));
@@ -261,7 +261,7 @@ int main(void)
 	tcase_add_test(tcase, fills_and_empties);
 	tcase_add_test(tcase, indices_wrap);
 	tcase_add_test(tcase, impossible_indices);
-	tcase_add_test(tcase, bell_only_when_armed);
+	tcase_add_test(tcase, doorbell_only_when_armed);
 	tcase_add_test(tcase, hostile_descriptors);
 	tcase = unit_case(suite, "two threads", UNIT_TIMEOUT_LONG);
 	tcase_add_checked_fixture(tcase, open_ring, close_ring);

@@ -357,18 +357,18 @@ struct stress {
 	uint32_t max_msg, queue_size;
 	bool sleeps;
 	bool deny_producer, deny_consumer;
-	int data_bell, space_bell;
+	int data_doorbell, space_doorbell;
 	_Atomic uint64_t n_producer_slept, n_consumer_slept;
 	pthread_barrier_t ready;
 };
 
-static bool stress_wait(int bell)
+static bool stress_wait(int doorbell)
 {
-	struct pollfd pfd = {.fd = bell, .events = POLLIN};
+	struct pollfd pfd = {.fd = doorbell, .events = POLLIN};
 
 	if (poll(&pfd, 1, LOST_AFTER_MS) != 1)
 		return false;
-	fd_eventfd_clear(bell);
+	fd_eventfd_clear(doorbell);
 	return true;
 }
 
@@ -388,7 +388,7 @@ static const char *stress_room(struct stress *s, uint32_t len)
 			sched_yield();
 		} else if (!ring_producer_arm(&producer, len)) {
 			s->n_producer_slept++;
-			if (!stress_wait(s->space_bell))
+			if (!stress_wait(s->space_doorbell))
 				return "the producer's wake was lost";
 		}
 	}
@@ -416,14 +416,14 @@ static void *stress_produce(void *arg)
 			atomic_store(&s->n_msgs, n + 1);
 		fill(ring_producer_payload(&producer), len, n);
 		if (ring_producer_publish(&producer, len, (uint32_t)n))
-			fd_eventfd_ring(s->data_bell);
+			fd_eventfd_ring(s->data_doorbell);
 		/* Drifts across the moment at which the consumer falls asleep. */
 		if (s->sleeps)
 			for (uint64_t i = unit_random(&pause_seed) % 256; i; i--)
 				__asm__ volatile("" ::: "memory");
 	}
 	if (ring_producer_close(&producer))
-		fd_eventfd_ring(s->data_bell);
+		fd_eventfd_ring(s->data_doorbell);
 	return (void *)error;
 }
 
@@ -440,13 +440,13 @@ static const char *stress_receive(struct stress *s, uint64_t *n, uint64_t *seed)
 		    !is_filled(payload, len, *n))
 			return "a message is damaged";
 		if (ring_consumer_release(&consumer, len))
-			fd_eventfd_ring(s->space_bell);
+			fd_eventfd_ring(s->space_doorbell);
 		++*n;
 	} else if (!s->sleeps) {
 		sched_yield();
 	} else if (!ring_consumer_arm(&consumer)) {
 		s->n_consumer_slept++;
-		if (!stress_wait(s->data_bell))
+		if (!stress_wait(s->data_doorbell))
 			return "the consumer's wake was lost";
 	} else {
 		ring_consumer_disarm(&consumer);
@@ -474,8 +474,8 @@ static void stress_run(struct stress *s)
 	pthread_t threads[2];
 	void *errors[2];
 
-	s->data_bell = fd_eventfd();
-	s->space_bell = fd_eventfd();
+	s->data_doorbell = fd_eventfd();
+	s->space_doorbell = fd_eventfd();
 	ck_assert_int_eq(pthread_barrier_init(&s->ready, NULL, 2), 0);
 	ck_assert_int_eq(pthread_create(&threads[0], NULL, stress_produce, s), 0);
 	ck_assert_int_eq(pthread_create(&threads[1], NULL, stress_consume, s), 0);
@@ -485,8 +485,8 @@ static void stress_run(struct stress *s)
 	ck_assert_int_eq(pthread_join(threads[0], &errors[0]), 0);
 	ck_assert_msg(!errors[0], "%s", (const char *)errors[0]);
 	pthread_barrier_destroy(&s->ready);
-	fd_close(&s->data_bell);
-	fd_close(&s->space_bell);
+	fd_close(&s->data_doorbell);
+	fd_close(&s->space_doorbell);
 	expect_empty();
 	ck_assert(ring_consumer_peer_closed(&consumer));
 }
@@ -531,16 +531,16 @@ END_TEST
 struct lockstep {
 	_Atomic uint32_t n_msgs;
 	bool deny_producer, deny_consumer;
-	_Atomic uint32_t data_bell, space_bell;
+	_Atomic uint32_t data_doorbell, space_doorbell;
 	_Atomic uint64_t n_producer_slept, n_consumer_slept;
 	pthread_barrier_t ready;
 };
 
-static bool lockstep_sleep(_Atomic uint32_t *bell)
+static bool lockstep_sleep(_Atomic uint32_t *doorbell)
 {
 	uint64_t deadline = clock_now_ns() + LOST_AFTER_MS * NS_PER_MS;
 
-	for (uint32_t i = 1; !atomic_exchange(bell, 0); i++) {
+	for (uint32_t i = 1; !atomic_exchange(doorbell, 0); i++) {
 		if (i % 1024 == 0)
 			sched_yield();
 		if (i % 1024 == 0 && clock_now_ns() > deadline)
@@ -566,7 +566,7 @@ static const char *lockstep_room(struct lockstep *s, uint64_t *seed)
 		if (ring_producer_arm(&producer, 8))
 			continue;
 		s->n_producer_slept++;
-		if (!lockstep_sleep(&s->space_bell))
+		if (!lockstep_sleep(&s->space_doorbell))
 			return "the producer's wake was lost";
 	}
 	return r < 0 ? "the producer found impossible counters" : NULL;
@@ -595,7 +595,7 @@ static void *lockstep_produce(void *arg)
 		if (is_last(n, LOCKSTEP_MSGS, deadline_ns, lockstep_slept(s)))
 			atomic_store(&s->n_msgs, n + 1);
 		if (!error && ring_producer_publish(&producer, 8, n))
-			atomic_store(&s->data_bell, 1);
+			atomic_store(&s->data_doorbell, 1);
 	}
 	return (void *)error;
 }
@@ -612,17 +612,17 @@ static const char *lockstep_receive(struct lockstep *s, uint32_t n, uint64_t *se
 		left = lockstep_timeout(seed);
 		if (ring_consumer_arm(&consumer)) {
 			ring_consumer_disarm(&consumer);
-			atomic_store(&s->data_bell, 0);
+			atomic_store(&s->data_doorbell, 0);
 			continue;
 		}
 		s->n_consumer_slept++;
-		if (!lockstep_sleep(&s->data_bell))
+		if (!lockstep_sleep(&s->data_doorbell))
 			return "the consumer's wake was lost";
 	}
 	if (r < 0 || len != 8 || kind != n)
 		return "a message is damaged";
 	if (ring_consumer_release(&consumer, len))
-		atomic_store(&s->space_bell, 1);
+		atomic_store(&s->space_doorbell, 1);
 	return NULL;
 }
 

@@ -74,7 +74,7 @@ struct fake_channel {
 	uint32_t max_msg, queue, ring_len;
 	bool remote_rings;
 	bool client_open, server_open;
-	int memfd, server_bell, client_bell;
+	int memfd, server_doorbell, client_doorbell;
 	struct event_writer writer;
 };
 
@@ -216,8 +216,8 @@ static doca_error_t on_connect(const Dococore__ChannelConnect *body, struct rpc_
 					 .queue = body->recv_queue_size,
 					 .remote_rings = body->remote_rings,
 					 .memfd = -1,
-					 .server_bell = -1,
-					 .client_bell = -1,
+					 .server_doorbell = -1,
+					 .client_doorbell = -1,
 					 .client_open = true,
 					 .writer = EVENT_WRITER_INIT};
 	next_id += 2;
@@ -268,8 +268,8 @@ static void make_memory(struct fake_channel *channel)
 	header->version = 1;
 	header->ring_len = channel->ring_len;
 	memfd_unmap(header, CHANNEL_HEADER_LEN);
-	channel->server_bell = fd_eventfd();
-	channel->client_bell = fd_eventfd();
+	channel->server_doorbell = fd_eventfd();
+	channel->client_doorbell = fd_eventfd();
 }
 
 static doca_error_t on_fetch(uint64_t id, struct rpc_reply *answer)
@@ -313,13 +313,14 @@ static doca_error_t on_fetch(uint64_t id, struct rpc_reply *answer)
 					    CHANNEL_HEADER_LEN + 2 * (size_t)channel->ring_len);
 	packet.body_case = DOCOCORE__PACKET__BODY_CHANNEL_REPLY;
 	packet.channel_reply = &reply;
-	result = answer_with(&packet, answer,
-			     (int[]){memfd, is_server ? channel->server_bell : channel->client_bell,
-				     lie == FAKE_LIE_BELL ? channel->memfd
-				     : is_server          ? channel->client_bell
-							  : channel->server_bell,
-				     fake_peer_pidfd},
-			     reply.has_peer_pidfd ? 4 : 3);
+	result = answer_with(
+		&packet, answer,
+		(int[]){memfd, is_server ? channel->server_doorbell : channel->client_doorbell,
+			lie == FAKE_LIE_DOORBELL ? channel->memfd
+			: is_server              ? channel->client_doorbell
+						 : channel->server_doorbell,
+			fake_peer_pidfd},
+		reply.has_peer_pidfd ? 4 : 3);
 	if (memfd != channel->memfd)
 		close(memfd);
 	if (is_server && lie == FAKE_HONEST)
@@ -446,7 +447,7 @@ static doca_error_t on_consumer_fetch(const Dococore__ConsumerFetch *body, struc
 		reply.consumer = NULL;
 	if (lie == FAKE_LIE_SIDE)
 		said.id++;
-	if (lie == FAKE_LIE_BELL)
+	if (lie == FAKE_LIE_DOORBELL)
 		fds[2] = consumer->fds[0];
 	if (lie == FAKE_LIE_RING_LEN)
 		said.n_slots = consumer->body.n_slots * 2 - 1;
@@ -525,8 +526,8 @@ void fake_deinit(void)
 	for (i = 0; i < n_channels; i++) {
 		event_writer_deinit(&channels[i].writer);
 		fd_close(&channels[i].memfd);
-		fd_close(&channels[i].server_bell);
-		fd_close(&channels[i].client_bell);
+		fd_close(&channels[i].server_doorbell);
+		fd_close(&channels[i].client_doorbell);
 	}
 	for (i = 0; i < n_consumers; i++)
 		consumer_forget(&consumers[i]);

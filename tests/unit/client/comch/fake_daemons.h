@@ -16,7 +16,7 @@ enum fake_lie {
 	FAKE_LIE_SHORT_MEMFD,
 	FAKE_LIE_MAGIC,
 	FAKE_LIE_SIDE,
-	FAKE_LIE_BELL,
+	FAKE_LIE_DOORBELL,
 	FAKE_LIE_MSG_SIZE,
 	FAKE_LIE_REFUSE_FETCH,
 	FAKE_LIE_EVENTS,   /* in the event ring of the next ServerCreate or ChannelConnect */

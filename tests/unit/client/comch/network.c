@@ -36,7 +36,7 @@ struct network_requester {
 	struct rdma_qp qp;
 	struct rdma_wr *first, **tail;
 	uint32_t n, n_done; /* n_done: number of completed requests at the front */
-	int bell_fd;
+	int doorbell_fd;
 	bool is_down, is_blocked;
 	struct list node;
 };
@@ -53,7 +53,7 @@ void network_wake(void)
 {
 	struct network_requester *requester;
 
-	list_for_each(requester, &requesters, node) fd_eventfd_ring(requester->bell_fd);
+	list_for_each(requester, &requesters, node) fd_eventfd_ring(requester->doorbell_fd);
 }
 
 /* --- exported memory --- */
@@ -95,7 +95,7 @@ static void describe(unsigned i)
 }
 
 doca_error_t comch_export(struct comch_exported *exported, struct doca_dev *dev, void *memory,
-			  size_t len, _Atomic uint32_t *armed, int bell_fd)
+			  size_t len, _Atomic uint32_t *armed, int doorbell_fd)
 {
 	unsigned i = 0;
 
@@ -110,7 +110,7 @@ doca_error_t comch_export(struct comch_exported *exported, struct doca_dev *dev,
 	exported_all[i].len = len;
 	ck_assert_int_eq(mmap_new(API_TASK, &exported->mmap), DOCA_SUCCESS);
 	exported->armed = armed;
-	exported->bell_fd = bell_fd;
+	exported->doorbell_fd = doorbell_fd;
 	describe(i);
 	exported->desc = exported_all[i].desc;
 	exported->desc_len = EXPORT_DESCRIPTOR_LEN;
@@ -142,7 +142,7 @@ void network_revoke(struct comch_exported *exported)
 {
 	forget(exported);
 	atomic_store(&exported->is_revoked, true);
-	fd_eventfd_ring(exported->bell_fd);
+	fd_eventfd_ring(exported->doorbell_fd);
 }
 
 doca_error_t comch_import_memory(struct doca_dev *dev, const void *desc, size_t len,
@@ -234,7 +234,7 @@ static void ring(uint32_t id)
 	by = exported_all[id - 1].by;
 	network.n_rings++;
 	if (by != NULL && ring_clear_sleeper(by->armed))
-		fd_eventfd_ring(by->bell_fd);
+		fd_eventfd_ring(by->doorbell_fd);
 }
 
 static doca_error_t execute(const struct rdma_wr *wr)
@@ -281,7 +281,7 @@ static doca_error_t network_post(struct rdma_qp *qp, struct rdma_wr *wr)
 	*requester->tail = wr;
 	requester->tail = &wr->next;
 	requester->n++;
-	fd_eventfd_ring(requester->bell_fd);
+	fd_eventfd_ring(requester->doorbell_fd);
 	return DOCA_SUCCESS;
 }
 
@@ -362,8 +362,8 @@ doca_error_t requester_open(struct doca_dev *dev, struct doca_pe *pe, bool relay
 	requester->base.domain = &requester->domain;
 	requester->base.limits.max_message = 1000;
 	requester->tail = &requester->first;
-	requester->bell_fd = fd_eventfd();
-	ck_assert_int_ge(requester->bell_fd, 0);
+	requester->doorbell_fd = fd_eventfd();
+	ck_assert_int_ge(requester->doorbell_fd, 0);
 	ck_assert_int_eq(requester_watch(&requester->base, pe), DOCA_SUCCESS);
 	list_append(&requesters, &requester->node);
 	network.n_requesters++;
@@ -380,7 +380,7 @@ void requester_close(struct requester *base)
 	ck_assert_uint_eq(requester->n, 0);
 	requester_unwatch(base);
 	list_remove(&requester->node);
-	fd_close(&requester->bell_fd);
+	fd_close(&requester->doorbell_fd);
 	free(requester);
 	network.n_requesters--;
 }
@@ -418,7 +418,7 @@ void requester_disconnect(struct requester *base)
 
 size_t requester_fds(const struct requester *base, int fds_out[REQUESTER_FDS])
 {
-	fds_out[0] = ((const struct network_requester *)(const void *)base)->bell_fd;
+	fds_out[0] = ((const struct network_requester *)(const void *)base)->doorbell_fd;
 	return 1;
 }
 

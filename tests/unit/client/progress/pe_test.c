@@ -342,37 +342,37 @@ END_TEST
 
 static unsigned n_rang;
 
-static void count_ring(struct pe_doorbell *bell)
+static void count_ring(struct pe_doorbell *doorbell)
 {
-	(void)bell;
+	(void)doorbell;
 	n_rang++;
 }
 
-/* Clearing the handle notifies exactly the bells that rang. */
+/* Clearing the handle notifies exactly the doorbells that rang. */
 START_TEST(doorbells_call_back)
 {
-	struct pe_doorbell bells[2];
+	struct pe_doorbell doorbells[2];
 
 	for (size_t i = 0; i < 2; i++) {
-		bells[i] = (struct pe_doorbell){.fd = fd_eventfd(), .on_ring = count_ring};
-		ck_assert_int_eq(pe_add_doorbell(pe, &bells[i]), 0);
+		doorbells[i] = (struct pe_doorbell){.fd = fd_eventfd(), .on_ring = count_ring};
+		ck_assert_int_eq(pe_add_doorbell(pe, &doorbells[i]), 0);
 	}
 	n_rang = 0;
 	ck_ok(doca_pe_request_notification(pe));
-	fd_eventfd_ring(bells[1].fd);
+	fd_eventfd_ring(doorbells[1].fd);
 	ck_assert(unit_is_readable(pe));
 	ck_ok(doca_pe_clear_notification(pe, 0));
 	ck_assert_uint_eq(n_rang, 1);
 	ck_ok(doca_pe_request_notification(pe));
-	fd_eventfd_ring(bells[0].fd);
-	fd_eventfd_ring(bells[1].fd);
+	fd_eventfd_ring(doorbells[0].fd);
+	fd_eventfd_ring(doorbells[1].fd);
 	/* The notification is not cleared in between. */
 	ck_ok(doca_pe_request_notification(pe));
 	ck_assert_uint_eq(n_rang, 3);
 	ck_assert(!unit_is_readable(pe));
 	for (size_t i = 0; i < 2; i++) {
-		pe_remove_eventfd(pe, bells[i].fd);
-		fd_close(&bells[i].fd);
+		pe_remove_eventfd(pe, doorbells[i].fd);
+		fd_close(&doorbells[i].fd);
 	}
 }
 END_TEST

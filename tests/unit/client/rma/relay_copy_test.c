@@ -33,7 +33,7 @@
 #define EXPORT_ID UINT64_C(0x1122334455667788)
 
 static int memfd;
-static int bells[2]; /* the importer's, the exporter's */
+static int doorbells[2]; /* the importer's, the exporter's */
 static uint8_t memory[LEN] __attribute__((aligned(4096)));
 static uint8_t mine[LEN], shadow[LEN];
 static const uint8_t secret[COPY_SECRET_LEN] = {1, 2,  3,  4,  5,  6,  7,  8,
@@ -48,24 +48,24 @@ static void channel_make(void)
 	memfd = memfd_create_sealed("relay-copy-test", CHANNEL_HEADER_LEN + 2 * COPY_RING_LEN);
 	ck_assert_int_ge(memfd, 0);
 	ck_assert_int_eq(pwrite(memfd, head, sizeof(head), 0), sizeof(head));
-	bells[0] = fd_eventfd();
-	bells[1] = fd_eventfd();
-	ck_assert(bells[0] >= 0 && bells[1] >= 0);
+	doorbells[0] = fd_eventfd();
+	doorbells[1] = fd_eventfd();
+	ck_assert(doorbells[0] >= 0 && doorbells[1] >= 0);
 }
 
 static void channel_close(void)
 {
 	fd_close(&memfd);
-	fd_close(&bells[0]);
-	fd_close(&bells[1]);
+	fd_close(&doorbells[0]);
+	fd_close(&doorbells[1]);
 }
 
 static void stream_open(struct relay_stream *stream, bool is_caller, int pidfd)
 {
 	struct relay_stream_fds fds = {
 		.memfd = memfd,
-		.wait_fd = fd_dup(bells[is_caller ? 0 : 1]),
-		.bell_fd = fd_dup(bells[is_caller ? 1 : 0]),
+		.wait_fd = fd_dup(doorbells[is_caller ? 0 : 1]),
+		.doorbell_fd = fd_dup(doorbells[is_caller ? 1 : 0]),
 		.pidfd = pidfd,
 	};
 

@@ -14,7 +14,7 @@ struct daemon_pair pair;
 struct client server, client;
 struct event_reader server_events, client_events;
 uint64_t p0, pf0, server_end, client_end;
-int slots, bell, memory;
+int slots, doorbell, memory;
 
 void ends_begin(void)
 {
@@ -27,7 +27,7 @@ void ends_begin(void)
 	ck_assert_int_eq(server.reply->body_case, DOCOCORE__PACKET__BODY_SERVER_REPLY);
 	client_receive_events(&server, &server_events, server.reply->server_reply->event_ring_len);
 	slots = memfd_create_sealed("slots", SLOTS_LEN);
-	bell = fd_eventfd();
+	doorbell = fd_eventfd();
 	memory = memfd_create_sealable("memory", MEMORY_LEN);
 }
 
@@ -44,7 +44,7 @@ void ends_end(void)
 	client_close(&server);
 	client_close(&client);
 	fd_close(&slots);
-	fd_close(&bell);
+	fd_close(&doorbell);
 	fd_close(&memory);
 }
 
@@ -123,7 +123,7 @@ const Dococore__Packet *ask_create(struct client *from, uint64_t channel, Dococo
 
 const Dococore__Packet *try_create(struct client *from, uint64_t channel, uint32_t id)
 {
-	int fds[2] = {slots, bell};
+	int fds[2] = {slots, doorbell};
 	Dococore__Consumer spec;
 
 	describe(&spec, id);

@@ -20,7 +20,7 @@ extern struct client server, client;
 extern struct event_reader server_events, client_events;
 extern uint64_t p0, pf0;                /* handles */
 extern uint64_t server_end, client_end; /* ids of the channel */
-extern int slots, bell, memory;         /* parts of a consumer; memory is a memfd of MEMORY_LEN */
+extern int slots, doorbell, memory;     /* parts of a consumer; memory is a memfd of MEMORY_LEN */
 
 /* Starts the daemons and opens the common objects. */
 void ends_begin(void);
@@ -39,7 +39,7 @@ void connect_ends(void);
 void establish(void);
 /* Describes a valid consumer with private memory. */
 void describe(Dococore__Consumer *spec, uint32_t id);
-/* n_fds: number of descriptors, of slots, bell, memory. */
+/* n_fds: number of descriptors, of slots, doorbell, memory. */
 const Dococore__Packet *ask_create(struct client *from, uint64_t channel, Dococore__Consumer *spec,
 				   const int *fds, size_t n_fds);
 const Dococore__Packet *try_create(struct client *from, uint64_t channel, uint32_t id);

@@ -242,7 +242,7 @@ static bool peer_send_new(struct client *peer, uint64_t channel, uint64_t sender
 {
 	Dococore__PeerConsumerNew notice = DOCOCORE__PEER_CONSUMER_NEW__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	int fds[3] = {bell, slots, bell};
+	int fds[3] = {doorbell, slots, doorbell};
 
 	notice.channel_id = channel;
 	notice.sender_channel_id = sender;

@@ -31,14 +31,14 @@ static void check_reply(struct client *at, size_t n_fds)
 	fd = at->fds.fds[2];
 	ck_assert(fd_is_eventfd(fd));
 	fd_eventfd_ring(fd);
-	ck_assert(fd_eventfd_clear(bell));
+	ck_assert(fd_eventfd_clear(doorbell));
 }
 
 START_TEST(both_ends_consume)
 {
 	size_t n_host, n_dpu;
 	Dococore__Consumer spec;
-	int fds[3] = {slots, bell, memory};
+	int fds[3] = {slots, doorbell, memory};
 	char c = 'x';
 
 	establish();
@@ -118,7 +118,7 @@ END_TEST
 
 START_TEST(wrong_numbers)
 {
-	int fds[3] = {slots, bell, memory};
+	int fds[3] = {slots, doorbell, memory};
 	Dococore__Consumer spec;
 
 	establish();
@@ -244,7 +244,7 @@ START_TEST(wrong_descriptors)
 	establish();
 	n_fds = pair_settled_fds(&pair, SIDE_HOST);
 	for (int i = 0; (fd = wrong_fd(i, &place)) >= 0; i++) {
-		int fds[3] = {slots, bell, memory};
+		int fds[3] = {slots, doorbell, memory};
 
 		fds[place] = fd;
 		describe(&spec, 1);
@@ -307,7 +307,7 @@ END_TEST
 START_TEST(many_at_once)
 {
 	enum { N = 256 };
-	int fds[2] = {slots, bell};
+	int fds[2] = {slots, doorbell};
 
 	establish();
 	for (uint32_t id = 1; id <= N; id++) {
@@ -348,7 +348,7 @@ static void bf2_set_up(void)
 /* The limits are those of each end's device: the host's is limited, the DPU's is not. */
 START_TEST(limited_by_the_profile)
 {
-	int fds[2] = {slots, bell};
+	int fds[2] = {slots, doorbell};
 	Dococore__Consumer spec;
 
 	establish();

@@ -7,7 +7,7 @@
 #include <fcntl.h>
 #include <string.h>
 
-#include "daemon/base/bell.h"
+#include "daemon/base/client_doorbell.h"
 #include "daemon/base/code.h"
 #include "daemon/peer/relay.h"
 #include "daemon/daemon.h"
@@ -849,7 +849,7 @@ START_TEST(invalid_options_are_refused)
 END_TEST
 
 /* The client has made its eventfd blocking and empty: the daemon never reads it. */
-START_TEST(a_bell_that_blocks)
+START_TEST(a_doorbell_that_blocks)
 {
 	int flags = fcntl(ring_fd, F_GETFL);
 	bool rests = false;
@@ -880,7 +880,7 @@ int main(void)
 	Suite *suite = suite_create("relay");
 	TCase *tcase = unit_case(suite, "relay", UNIT_TIMEOUT);
 
-	bell_init();
+	client_doorbell_init();
 	tcase_add_checked_fixture(tcase, setup, teardown);
 	tcase_add_test(tcase, messages_leave);
 	tcase_add_test(tcase, messages_of_libraries_pass);
@@ -901,6 +901,6 @@ int main(void)
 	tcase_add_test(tcase, busy_channel_does_not_starve_others);
 	tcase_add_test(tcase, garbage);
 	tcase_add_test(tcase, invalid_options_are_refused);
-	tcase_add_test(tcase, a_bell_that_blocks);
+	tcase_add_test(tcase, a_doorbell_that_blocks);
 	return unit_run(suite);
 }

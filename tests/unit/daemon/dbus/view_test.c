@@ -40,7 +40,7 @@ static void export_event(Dococore__ExportKind kind, uint32_t permissions)
 	struct sync_words words = {.magic = SYNC_WORDS_MAGIC, .version = SYNC_WORDS_LAYOUT};
 	Dococore__ExportCreate ask = DOCOCORE__EXPORT_CREATE__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
-	int fds[3] = {memory, memfd_create_sealable("words", SYNC_WORDS_LEN), bell};
+	int fds[3] = {memory, memfd_create_sealable("words", SYNC_WORDS_LEN), doorbell};
 
 	ck_assert_int_eq(pwrite(fds[1], &words, sizeof(words), 0), sizeof(words));
 	ask.device = pf0;

@@ -248,12 +248,12 @@ static bool ask_close(struct client *client, uint64_t channel)
 static bool ask_consumer(struct client *client, uint64_t channel)
 {
 	CLEANUP_FD int slots = memfd_create_sealed("slots", SLOTS_LEN);
-	CLEANUP_FD int bell = fd_eventfd();
+	CLEANUP_FD int doorbell = fd_eventfd();
 	Dococore__ConsumerCreate create = DOCOCORE__CONSUMER_CREATE__INIT;
 	Dococore__Consumer spec = DOCOCORE__CONSUMER__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
 
-	ck_assert(slots >= 0 && bell >= 0);
+	ck_assert(slots >= 0 && doorbell >= 0);
 	spec.id = CONSUMER;
 	spec.slots_len = SLOTS_LEN;
 	spec.n_slots = 64;
@@ -265,7 +265,7 @@ static bool ask_consumer(struct client *client, uint64_t channel)
 	create.consumer = &spec;
 	packet.body_case = DOCOCORE__PACKET__BODY_CONSUMER_CREATE;
 	packet.consumer_create = &create;
-	return fault_ask(client, &packet, (const int[]){slots, bell}, 2);
+	return fault_ask(client, &packet, (const int[]){slots, doorbell}, 2);
 }
 
 static bool ask_fetch_consumer(struct client *client, uint64_t channel)

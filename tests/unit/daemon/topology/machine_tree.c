@@ -18,7 +18,7 @@ struct tree_answers *tree_answers;
 #define PATH_LEN 512
 
 static char root[64];
-static char bell[PATH_LEN]; /* a FIFO, because daemons of a test inherit no descriptor */
+static char doorbell[PATH_LEN]; /* a FIFO, because daemons of a test inherit no descriptor */
 
 /* Formats a path, which must fit. */
 static void PRINTF_LIKE(2, 3) format(char path[PATH_LEN], const char *fmt, ...)
@@ -33,8 +33,8 @@ static void PRINTF_LIKE(2, 3) format(char path[PATH_LEN], const char *fmt, ...)
 void tree_set_up(void)
 {
 	unit_mkdtemp(root, sizeof(root), "sysfs");
-	format(bell, "%s/.bell", root);
-	ck_assert_int_eq(mkfifo(bell, 0600), 0);
+	format(doorbell, "%s/.doorbell", root);
+	ck_assert_int_eq(mkfifo(doorbell, 0600), 0);
 	tree_answers = mmap(NULL, sizeof(*tree_answers), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	ck_assert_ptr_ne(tree_answers, MAP_FAILED);
@@ -198,7 +198,7 @@ static int watch(void *user, int fds_out[MACHINE_N_WATCHES])
 	(void)user;
 	if (tree_answers->error)
 		return tree_answers->error;
-	fds_out[0] = open(bell, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+	fds_out[0] = open(doorbell, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	return fds_out[0] < 0 ? -errno : 0;
 }
 
@@ -215,7 +215,7 @@ static bool changed(void *user, int fd, int which)
 
 void tree_announce(void)
 {
-	int fd = open(bell, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+	int fd = open(doorbell, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
 
 	ck_assert_int_ge(fd, 0);
 	ck_assert_int_eq(write(fd, "!", 1), 1);

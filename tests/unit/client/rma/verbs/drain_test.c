@@ -104,7 +104,7 @@ static void drain_queue_pair(void)
 {
 	fake.cm_event = (struct rdma_cm_event){.id = &fake.id, .event = RDMA_CM_EVENT_DISCONNECTED};
 	fake.has_cm_event = true;
-	atomic_store(&verbs_of_domain()->bell.has_events, true);
+	atomic_store(&verbs_of_domain()->wakeup.has_events, true);
 }
 
 START_TEST(a_responder_lingers)
@@ -316,7 +316,7 @@ START_TEST(a_removed_device_ends_draining_queue_pairs)
 	rdma_verbs.qp_free(&freed->base);
 	rdma_verbs.flush_recvs(domain);
 	atomic_store(&fake.device.is_removed, true);
-	atomic_store(&verbs_of_domain()->bell.has_events, true);
+	atomic_store(&verbs_of_domain()->wakeup.has_events, true);
 	ck_assert(was_notified(RDMA_DEVICE_REMOVED));
 	ck_assert(!rdma_verbs.is_draining(domain));
 	ck_assert_uint_eq(fake.n_qps_gone, 2);

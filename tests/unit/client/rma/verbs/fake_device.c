@@ -371,7 +371,7 @@ void verbs_fake_set_up(void)
 	device->port.active_mtu = IBV_MTU_1024;
 	device->port.link_layer = IBV_LINK_LAYER_ETHERNET;
 	pthread_mutex_init(&device->lock, NULL);
-	list_init(&device->bells);
+	list_init(&device->wakeups);
 	list_init(&device->alarms);
 }
 

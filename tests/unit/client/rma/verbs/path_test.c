@@ -376,8 +376,9 @@ enum loss { LOSS_OF_DEVICE, LOSS_OF_PAIR, LOSS_OF_PROCESS, LOSS_OF_REQUEST, N_LO
 /* The provider's thread has handled the event. */
 static void notify_and_wait(enum ibv_event_type what)
 {
-	const struct verbs_bell *bell = list_entry(fake.device.bells.next, struct verbs_bell, node);
-	struct pollfd fd = {.fd = bell->fd, .events = POLLIN};
+	const struct verbs_wakeup *wakeup = list_entry(fake.device.wakeups.next,
+						       struct verbs_wakeup, node);
+	struct pollfd fd = {.fd = wakeup->fd, .events = POLLIN};
 
 	fake.events[0] = (struct ibv_async_event){.element.qp = &fake.qps[0], .event_type = what};
 	atomic_store(&fake.n_events, 1);

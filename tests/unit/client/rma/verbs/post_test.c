@@ -379,7 +379,7 @@ START_TEST(without_a_daemon_the_device_is_there)
 	domain_open(0, true);
 	qp_open();
 	atomic_store(&unit_dev.liveness, &opened);
-	atomic_store(&verbs_domain_of(domain)->bell.has_events, true);
+	atomic_store(&verbs_domain_of(domain)->wakeup.has_events, true);
 	ck_assert(!rdma_verbs.next_event(domain, &event));
 	/* The thread that checks words may notify once more. */
 	for (unsigned i = 0; i < 3; i++) {

@@ -86,7 +86,7 @@ static bool was_notified(enum rdma_event_type type)
 
 static void ring(void)
 {
-	atomic_store(&verbs_domain_of(domain)->bell.has_events, true);
+	atomic_store(&verbs_domain_of(domain)->wakeup.has_events, true);
 }
 
 /* --- tests --- */

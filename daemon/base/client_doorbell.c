@@ -1,5 +1,5 @@
-/* Signals eventfds without ever blocking; see bell.h. */
-#include "daemon/base/bell.h"
+/* Signals eventfds without ever blocking; see client_doorbell.h. */
+#include "daemon/base/client_doorbell.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -18,31 +18,31 @@
  * Interval, in microseconds, of the timer that interrupts a blocked write. It repeats, because the
  * first signal could come before the write.
  */
-#define BELL_TIMEOUT_US 2000
+#define DOORBELL_TIMEOUT_US 2000
 
-static void bell_on_alarm(int signo)
+static void doorbell_on_alarm(int signo)
 {
 	(void)signo;
 }
 
-void bell_init(void)
+void client_doorbell_init(void)
 {
 	/* Without SA_RESTART, so that the signal ends the write. */
-	const struct sigaction action = {.sa_handler = bell_on_alarm};
+	const struct sigaction action = {.sa_handler = doorbell_on_alarm};
 
 	int r = doorbell_open();
 
 	if (r < 0)
-		log_debug("the kernel refuses asynchronous I/O: %s; bells of clients are rung "
+		log_debug("the kernel refuses asynchronous I/O: %s; doorbells of clients are rung "
 			  "with an alarm set",
 			  strerror(-r));
 	sigaction(SIGALRM, &action, NULL);
 }
 
-int bell_write(int eventfd)
+int client_doorbell_write(int eventfd)
 {
-	const struct itimerval guard = {.it_interval = {.tv_usec = BELL_TIMEOUT_US},
-					.it_value = {.tv_usec = BELL_TIMEOUT_US}};
+	const struct itimerval guard = {.it_interval = {.tv_usec = DOORBELL_TIMEOUT_US},
+					.it_value = {.tv_usec = DOORBELL_TIMEOUT_US}};
 	const struct itimerval none = {.it_value = {.tv_usec = 0}};
 	uint64_t one = 1;
 	ssize_t n;
@@ -53,23 +53,23 @@ int bell_write(int eventfd)
 	return n == (ssize_t)sizeof(one) ? 0 : -EAGAIN;
 }
 
-static bool bell_is_full(int eventfd)
+static bool doorbell_is_full(int eventfd)
 {
 	struct pollfd p = {.fd = eventfd, .events = POLLOUT};
 
 	return poll(&p, 1, 0) != 1;
 }
 
-void bell_ring(int eventfd)
+void client_doorbell_ring(int eventfd)
 {
 	if (doorbell_signal(eventfd))
 		return;
 	/* Usually an eventfd is full without malice; then no blocking write is attempted. */
-	if (!bell_is_full(eventfd))
-		(void)bell_write(eventfd);
+	if (!doorbell_is_full(eventfd))
+		(void)client_doorbell_write(eventfd);
 }
 
-void bell_ring_edge(int eventfd)
+void client_doorbell_ring_edge(int eventfd)
 {
 	if (doorbell_signal(eventfd))
 		return;
@@ -77,8 +77,8 @@ void bell_ring_edge(int eventfd)
 	 * A counter that decrements by one per read may need two reads, because the kernel can
 	 * count higher than write() can.
 	 */
-	for (int i = 0; i < 2 && bell_is_full(eventfd); i++)
+	for (int i = 0; i < 2 && doorbell_is_full(eventfd); i++)
 		fd_eventfd_clear(eventfd);
 	/* If another process fills it again in between, that also produced an edge. */
-	bell_ring(eventfd);
+	client_doorbell_ring(eventfd);
 }

@@ -1,4 +1,4 @@
-/* daemon/base/bell: eventfds of other processes are signalled without blocking. */
+/* daemon/base/client_doorbell: eventfds of other processes are signalled without blocking. */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/filter.h>
@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "daemon/base/bell.h"
+#include "daemon/base/client_doorbell.h"
 #include "tests/unit/unit.h"
 #include "util/doorbell.h"
 #include "util/fd.h"
@@ -32,7 +32,7 @@ static void set_up(void)
 	/* Makes the kernel refuse asynchronous I/O, for this process and those that it starts. */
 	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
 	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
-	bell_init();
+	client_doorbell_init();
 	ck_assert(!doorbell_signal(-1));
 	fd = fd_eventfd();
 	ck_assert_int_ge(fd, 0);
@@ -40,7 +40,7 @@ static void set_up(void)
 
 static void set_up_kernel(void)
 {
-	bell_init();
+	client_doorbell_init();
 	fd = fd_eventfd();
 	ck_assert_int_ge(fd, 0);
 }
@@ -60,9 +60,9 @@ static uint64_t value(void)
 
 START_TEST(rings)
 {
-	bell_ring(fd);
-	ck_assert_int_eq(bell_write(fd), 0);
-	bell_ring_edge(fd);
+	client_doorbell_ring(fd);
+	ck_assert_int_eq(client_doorbell_write(fd), 0);
+	client_doorbell_ring_edge(fd);
 	ck_assert_uint_eq(value(), 3);
 }
 END_TEST
@@ -74,13 +74,13 @@ END_TEST
 START_TEST(never_waits)
 {
 	ck_assert_int_eq(eventfd_write(fd, FULL), 0);
-	ck_assert_int_eq(bell_write(fd), -EAGAIN);
+	ck_assert_int_eq(client_doorbell_write(fd), -EAGAIN);
 	ck_assert_int_eq(fcntl(fd, F_SETFL, 0), 0);
 	for (int i = 0; i < 10; i++)
-		ck_assert_int_eq(bell_write(fd), -EAGAIN);
-	bell_ring(fd);
+		ck_assert_int_eq(client_doorbell_write(fd), -EAGAIN);
+	client_doorbell_ring(fd);
 	ck_assert_uint_eq(value(), FULL);
-	bell_ring(fd);
+	client_doorbell_ring(fd);
 	ck_assert_uint_eq(value(), 1);
 }
 END_TEST
@@ -95,9 +95,9 @@ START_TEST(edges_are_made)
 	ck_assert_int_eq(epoll_ctl(epoll, EPOLL_CTL_ADD, fd, &event), 0);
 	ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 1);
 	ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 0);
-	bell_ring_edge(fd);
+	client_doorbell_ring_edge(fd);
 	ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 1);
-	bell_ring_edge(fd);
+	client_doorbell_ring_edge(fd);
 	ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 1);
 	ck_assert_uint_eq(value(), 2);
 	close(epoll);
@@ -110,8 +110,8 @@ START_TEST(kernel_rings)
 	struct epoll_event event = {.events = EPOLLIN | EPOLLET};
 	int epoll = epoll_create1(EPOLL_CLOEXEC);
 
-	bell_ring(fd);
-	bell_ring_edge(fd);
+	client_doorbell_ring(fd);
+	client_doorbell_ring_edge(fd);
 	ck_assert_uint_eq(value(), 2);
 	ck_assert_int_eq(eventfd_write(fd, FULL), 0);
 	ck_assert_int_eq(fcntl(fd, F_SETFL, 0), 0);
@@ -119,7 +119,7 @@ START_TEST(kernel_rings)
 	ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 1);
 	for (int i = 0; i < 10; i++) {
 		ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 0);
-		i % 2 ? bell_ring(fd) : bell_ring_edge(fd);
+		i % 2 ? client_doorbell_ring(fd) : client_doorbell_ring_edge(fd);
 		ck_assert_int_eq(epoll_wait(epoll, &event, 1, 0), 1);
 	}
 	ck_assert_uint_eq(value(), UINT64_MAX);
@@ -129,7 +129,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("bell");
+	Suite *suite = suite_create("client doorbell");
 	TCase *kernel = unit_case(suite, "kernel", UNIT_TIMEOUT);
 	TCase *tcase = unit_case(suite, "alarm", UNIT_TIMEOUT);
 

@@ -6,22 +6,22 @@
  * unlike a library, a daemon may use SIGALRM and the process's real-time timer. For the thread that
  * runs the daemon's event loop.
  */
-#ifndef DAEMON_BASE_BELL_H
-#define DAEMON_BASE_BELL_H
+#ifndef DAEMON_BASE_CLIENT_DOORBELL_H
+#define DAEMON_BASE_CLIENT_DOORBELL_H
 
 /* Call once, before the other functions. */
-void bell_init(void);
+void client_doorbell_init(void);
 /* Adds 1. A full counter counts as success, because its reader wakes anyway. */
-void bell_ring(int eventfd);
+void client_doorbell_ring(int eventfd);
 /*
- * Like bell_ring(), for an eventfd that is watched edge-triggered and never read: a full counter
- * also produces an edge.
+ * Like client_doorbell_ring(), for an eventfd that is watched edge-triggered and never read: a full
+ * counter also produces an edge.
  */
-void bell_ring_edge(int eventfd);
+void client_doorbell_ring_edge(int eventfd);
 /*
  * The write alone, for kernels that cannot signal eventfds. Returns 0, or -EAGAIN if the counter is
  * full, blocking or not.
  */
-int bell_write(int eventfd);
+int client_doorbell_write(int eventfd);
 
 #endif
