@@ -20,8 +20,9 @@
 #include "client/rma/verbs/verbs.h"
 #endif
 
-__attribute__((weak)) const struct xport_ops *const xport_table[] = {
-	&xport_local, &xport_shm, &xport_file, &xport_pvm, &xport_verbs, &xport_relay, NULL,
+__attribute__((weak)) const struct transport_ops *const transport_table[] = {
+	&transport_local, &transport_shm, &transport_file, &transport_pvm, &transport_verbs,
+	&transport_relay, NULL,
 };
 
 __attribute__((weak)) const struct mem_key_ops *const mem_key_table[] = {

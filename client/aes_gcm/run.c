@@ -467,7 +467,7 @@ static ssize_t move(const struct doca_mmap *mmap, uint8_t *theirs, uint8_t *ours
 		    bool is_write)
 {
 	/* The operations of a region change nothing that the memory map describes. */
-	struct xport_region *region = (struct xport_region *)&mmap->region;
+	struct transport_region *region = (struct transport_region *)&mmap->region;
 	size_t done = 0;
 
 	if (mmap->direct) {

@@ -27,10 +27,10 @@
 #define CALL_BYTES_MAX (1u << 30)
 
 struct plan {
-	struct xport_region *region;
-	const struct xport_region *last;   /* contains the last segment of the peer */
-	bool write;                        /* to the peer */
-	size_t n_local, n_remote, n_bytes; /* the bytes of the call, including bridged gaps */
+	struct transport_region *region;
+	const struct transport_region *last; /* contains the last segment of the peer */
+	bool write;                          /* to the peer */
+	size_t n_local, n_remote, n_bytes;   /* the bytes of the call, including bridged gaps */
 };
 
 struct dma_remote {
@@ -57,10 +57,10 @@ void dma_remote_delete(struct dma_remote *remote)
 
 /* Classifies the list. Returns 1 and the region if all segments are in one unmapped region, 0 if
  * all are mapped in this process, or -1 if they are mixed. */
-static int list_region(const struct doca_buf *list, struct xport_region **region_out)
+static int list_region(const struct doca_buf *list, struct transport_region **region_out)
 {
 	const struct doca_buf *pos;
-	struct xport_region *region = NULL;
+	struct transport_region *region = NULL;
 	bool direct = false;
 
 	BUF_FOR_EACH(pos, list)
@@ -79,7 +79,7 @@ static int list_region(const struct doca_buf *list, struct xport_region **region
 	return region != NULL;
 }
 
-static bool same_peer(const struct xport_region *a, const struct xport_region *b)
+static bool same_peer(const struct transport_region *a, const struct transport_region *b)
 {
 	return a->ops == b->ops && a->pid == b->pid;
 }
@@ -125,7 +125,7 @@ static bool add_remote(struct dma_remote *remote, struct plan *plan, uint8_t *ba
 /* Extends the last segment to a neighbour in the same export; the bytes between them are read into
  * a scratch area. If a gap cannot be bridged, that is no error. */
 static void bridge_gap(struct dma_remote *remote, struct plan *plan,
-		       const struct xport_region *region, const uint8_t *base)
+		       const struct transport_region *region, const uint8_t *base)
 {
 	struct iovec *last = last_remote(remote, plan);
 	size_t gap;
@@ -170,7 +170,7 @@ static bool add_segments(struct dma_remote *remote, struct plan *plan, const str
 /* Adds a task's segments. Returns false if the task does not fit the plan or needs another path. */
 static bool plan_add(struct dma_remote *remote, struct plan *plan, const struct dma_task *t)
 {
-	struct xport_region *src_region = NULL, *dst_region = NULL, *region;
+	struct transport_region *src_region = NULL, *dst_region = NULL, *region;
 	int from = list_region(t->src, &src_region), to = list_region(t->dst, &dst_region);
 	bool write = to == 1;
 	size_t n_bytes = dma_src_len(t), last_len = 0;
@@ -244,7 +244,7 @@ static doca_error_t error_of_errno(ssize_t r)
 
 static ssize_t plan_run(struct dma_remote *remote, const struct plan *plan)
 {
-	struct xport_region *region = plan->region;
+	struct transport_region *region = plan->region;
 
 	return (plan->write ? region->ops->writev : region->ops->readv)(
 		region, remote->local, plan->n_local, remote->remote, plan->n_remote);
@@ -252,8 +252,8 @@ static ssize_t plan_run(struct dma_remote *remote, const struct plan *plan)
 
 /* Moves all n bytes or returns an error: after a call that stopped early, the next call returns the
  * reason. */
-static ssize_t transfer_all(struct xport_region *region, bool write, uint8_t *mine, uint8_t *theirs,
-			    size_t n)
+static ssize_t transfer_all(struct transport_region *region, bool write, uint8_t *mine,
+			    uint8_t *theirs, size_t n)
 {
 	size_t done = 0;
 
@@ -272,8 +272,8 @@ static ssize_t transfer_all(struct xport_region *region, bool write, uint8_t *mi
 }
 
 /* Copies from peer to peer through the bounce buffer. */
-static ssize_t bounce(struct dma_remote *remote, struct xport_region *src, uint8_t *from,
-		      struct xport_region *dst, uint8_t *to, size_t n)
+static ssize_t bounce(struct dma_remote *remote, struct transport_region *src, uint8_t *from,
+		      struct transport_region *dst, uint8_t *to, size_t n)
 {
 	/* Copies in the direction that does not overwrite data before it is read, like
 	 * memmove(). */

@@ -244,7 +244,7 @@ static __attribute__((noinline)) doca_error_t transfer_failed(ssize_t r)
 /* Pieces of one region that are still to be moved. */
 struct pieces {
 	struct ec_scratch *scratch;
-	struct xport_region *region;
+	struct transport_region *region;
 	size_t n;
 	bool is_write;
 };
@@ -280,7 +280,7 @@ static ssize_t pieces_flush(struct pieces *p)
 	return 0;
 }
 
-static ssize_t pieces_add(struct pieces *p, struct xport_region *region, uint8_t *ours,
+static ssize_t pieces_add(struct pieces *p, struct transport_region *region, uint8_t *ours,
 			  uint8_t *theirs, size_t len)
 {
 	if (p->n == SCRATCH_PIECES || (p->n > 0 && p->region != region)) {

@@ -9,7 +9,7 @@
 
 /* Pieces of one region that are still to be read, and where their bytes go. */
 struct gather {
-	struct xport_region *region;
+	struct transport_region *region;
 	uint8_t *to;
 	size_t n, len;
 	struct iovec pieces[COPY_PIECES];
@@ -74,7 +74,7 @@ int buf_copy_from(const struct doca_buf *list, void *to)
 
 static int piece_write(const struct doca_buf *buf, const uint8_t *bytes, size_t n)
 {
-	struct xport_region *region = &buf->mmap->region;
+	struct transport_region *region = &buf->mmap->region;
 	uint8_t *to = buf->data + buf->data_len + buf->mmap->delta;
 	size_t done = 0;
 

@@ -110,8 +110,8 @@ struct doca_mmap {
 	/* Called when the export was not closed but no importer can reach it, see struct
 	 * export; may be NULL. */
 	void (*revoked)(void *arg);
-	struct list users;          /* list of struct mmap_user */
-	struct xport_region region; /* for imports */
+	struct list users;              /* list of struct mmap_user */
+	struct transport_region region; /* for imports */
 	uint64_t import_id;
 	uint8_t import_daemon[16]; /* the daemon that assigned import_id */
 	bool ends_async;           /* ending it, or its exports, does not wait for the daemon */

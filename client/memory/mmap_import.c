@@ -69,7 +69,7 @@ static doca_error_t import_open(struct doca_mmap *mmap, const struct doca_dev *d
 	CLEANUP_FD int page = fdset_steal(&answer->fds, 0);
 	CLEANUP_FD int pidfd = fdset_steal(&answer->fds, 1);
 	CLEANUP(shared_file_close) int memfd = fdset_steal(&answer->fds, 2);
-	struct xport_target target = {
+	struct transport_target target = {
 		.base = reply->addr,
 		.len = reply->len,
 		.same_process = reply->same_process,
@@ -159,8 +159,10 @@ static doca_error_t import_by_key(struct doca_mmap *mmap,
 	if (descriptor->len > SIZE_MAX)
 		return error_set(DOCA_ERROR_UNEXPECTED,
 				 "mmap create from export: the exported range is malformed");
-	mmap->region = (struct xport_region){
-		.ops = &xport_verbs, .base = descriptor->addr, .len = descriptor->len, .pidfd = -1};
+	mmap->region = (struct transport_region){.ops = &transport_verbs,
+						 .base = descriptor->addr,
+						 .len = descriptor->len,
+						 .pidfd = -1};
 	mmap->writable = (descriptor->permissions & DOCA_ACCESS_FLAG_RDMA_WRITE) != 0;
 	mmap->readable = (descriptor->permissions & DOCA_ACCESS_FLAG_RDMA_READ) != 0;
 	import_set(mmap, descriptor->permissions, descriptor->addr, descriptor->len);

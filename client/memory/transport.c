@@ -8,22 +8,23 @@
 #include "client/device/dev.h"
 #include "client/memory/mem_key.h"
 
-int xport_open_unsupported(const struct xport_target *target, struct xport_region *region_out,
-			   char reason[XPORT_REASON_MAX])
+int transport_open_unsupported(const struct transport_target *target,
+			       struct transport_region *region_out,
+			       char reason[TRANSPORT_REASON_MAX])
 {
 	(void)target;
 	(void)region_out;
-	snprintf(reason, XPORT_REASON_MAX, "not built in");
+	snprintf(reason, TRANSPORT_REASON_MAX, "not built in");
 	return -EOPNOTSUPP;
 }
 
-void xport_close_nothing(struct xport_region *region)
+void transport_close_nothing(struct transport_region *region)
 {
 	(void)region;
 }
 
-ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *local,
-			      size_t n_local, const struct iovec *remote, size_t n_remote)
+ssize_t transport_iov_unsupported(struct transport_region *region, const struct iovec *local,
+				  size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	(void)region;
 	(void)local;
@@ -49,16 +50,16 @@ bool mem_keys_serve(const struct doca_devinfo *info)
 
 /* Opens the region by a provider that copies with the CPU, within one machine: it uses a transport
  * that reaches private memory. */
-static int verbs_open_via(const struct xport_target *target, struct xport_region *region_out,
-			  char reason[XPORT_REASON_MAX])
+static int verbs_open_via(const struct transport_target *target,
+			  struct transport_region *region_out, char reason[TRANSPORT_REASON_MAX])
 {
-	struct xport_target near = *target;
+	struct transport_target near = *target;
 
 	/* The user named the RDMA transport, not the one that is tried here. */
 	near.is_named = false;
-	for (size_t i = 0; xport_table[i] != NULL; i++) {
-		const struct xport_ops *ops = xport_table[i];
-		struct xport_region region = *region_out;
+	for (size_t i = 0; transport_table[i] != NULL; i++) {
+		const struct transport_ops *ops = transport_table[i];
+		struct transport_region region = *region_out;
 
 		if (ops->is_posted || ops->reaches_remote || ops->open(&near, &region, reason) != 0)
 			continue;
@@ -73,23 +74,23 @@ static int verbs_open_via(const struct xport_target *target, struct xport_region
 	return -EOPNOTSUPP;
 }
 
-static int verbs_open(const struct xport_target *target, struct xport_region *region_out,
-		      char reason[XPORT_REASON_MAX])
+static int verbs_open(const struct transport_target *target, struct transport_region *region_out,
+		      char reason[TRANSPORT_REASON_MAX])
 {
 	if (target->info == NULL) {
-		snprintf(reason, XPORT_REASON_MAX, "this transport reaches memory maps only");
+		snprintf(reason, TRANSPORT_REASON_MAX, "this transport reaches memory maps only");
 		return -EOPNOTSUPP;
 	}
 	if (mem_keys_serve(target->info)) {
 		if (!target->has_key) {
-			snprintf(reason, XPORT_REASON_MAX,
+			snprintf(reason, TRANSPORT_REASON_MAX,
 				 "the exporter's device is bound to no RDMA device (ibdev), or its "
 				 "process was not asked to give one access to the memory");
 			return -EOPNOTSUPP;
 		}
 		/* For requests of the RDMA library, the key is sufficient. */
 		if (target->endpoint_id == 0 && !target->is_remote) {
-			snprintf(reason, XPORT_REASON_MAX,
+			snprintf(reason, TRANSPORT_REASON_MAX,
 				 "the exporter's process was not asked to serve RDMA devices; "
 				 "run it with DOCOCORED_TRANSPORT=verbs");
 			return -EOPNOTSUPP;
@@ -97,13 +98,13 @@ static int verbs_open(const struct xport_target *target, struct xport_region *re
 		return 0;
 	}
 	if (target->is_remote) {
-		snprintf(reason, XPORT_REASON_MAX,
+		snprintf(reason, TRANSPORT_REASON_MAX,
 			 "this device is bound to no RDMA device that can be opened (ibdev in "
 			 "the topology)");
 		return -EOPNOTSUPP;
 	}
 	if (target->endpoint_id == 0) {
-		snprintf(reason, XPORT_REASON_MAX,
+		snprintf(reason, TRANSPORT_REASON_MAX,
 			 "the exporter's process was not asked to serve RDMA devices; run it "
 			 "with DOCOCORED_TRANSPORT=verbs");
 		return -EOPNOTSUPP;
@@ -111,28 +112,28 @@ static int verbs_open(const struct xport_target *target, struct xport_region *re
 	return verbs_open_via(target, region_out, reason);
 }
 
-static void verbs_close(struct xport_region *region)
+static void verbs_close(struct transport_region *region)
 {
 	if (region->via != NULL)
 		region->via->close(region);
 	region->via = NULL;
 }
 
-static ssize_t verbs_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			   const struct iovec *remote, size_t n_remote)
+static ssize_t verbs_readv(struct transport_region *region, const struct iovec *local,
+			   size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	return region->via == NULL ? -EOPNOTSUPP
 				   : region->via->readv(region, local, n_local, remote, n_remote);
 }
 
-static ssize_t verbs_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			    const struct iovec *remote, size_t n_remote)
+static ssize_t verbs_writev(struct transport_region *region, const struct iovec *local,
+			    size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	return region->via == NULL ? -EOPNOTSUPP
 				   : region->via->writev(region, local, n_local, remote, n_remote);
 }
 
-const struct xport_ops xport_verbs = {
+const struct transport_ops transport_verbs = {
 	.name = "verbs",
 	.reaches_remote = true,
 	.is_posted = true,

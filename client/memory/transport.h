@@ -23,10 +23,10 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-struct xport_ops;
+struct transport_ops;
 
-struct xport_region {
-	const struct xport_ops *ops;
+struct transport_region {
+	const struct transport_ops *ops;
 	uint64_t base; /* the exporter's address */
 	uint64_t len;
 	bool direct;
@@ -41,14 +41,14 @@ struct xport_region {
 	 * -1: none is needed. Defined while the region is open. */
 	int permit;
 	/* The transport that a verbs provider without a device copies with. */
-	const struct xport_ops *via;
+	const struct transport_ops *via;
 };
 
 struct doca_devinfo;
 
 /* The daemon's description of an export. Descriptors remain the caller's unless a transport takes
  * them. */
-struct xport_target {
+struct transport_target {
 	uint64_t base;
 	uint64_t len;
 	bool writable;
@@ -77,9 +77,9 @@ struct xport_target {
 	bool is_named;         /* the user named this transport explicitly */
 };
 
-#define XPORT_REASON_MAX 200
+#define TRANSPORT_REASON_MAX 200
 
-struct xport_ops {
+struct transport_ops {
 	const char *name;
 	bool reaches_remote; /* reaches other machines */
 	bool is_posted;      /* regions are accessed by posted requests, see above */
@@ -92,32 +92,33 @@ struct xport_ops {
 	 * Must try the access that it promises. Must not wait for a process of another user unless
 	 * the user asked for this transport (is_named).
 	 */
-	int (*open)(const struct xport_target *target, struct xport_region *region_out,
-		    char reason[XPORT_REASON_MAX]);
-	void (*close)(struct xport_region *region);
+	int (*open)(const struct transport_target *target, struct transport_region *region_out,
+		    char reason[TRANSPORT_REASON_MAX]);
+	void (*close)(struct transport_region *region);
 	/*
 	 * Copies from remote to local memory, or the opposite. Both lists have the same total
 	 * length. Returns the number of bytes copied, in list order and counted in whole remote
 	 * elements. If nothing was copied, returns a negative errno: -ESRCH if the exporter is
 	 * gone, -EFAULT if a range is no longer mapped, or -EPERM.
 	 */
-	ssize_t (*readv)(struct xport_region *region, const struct iovec *local, size_t n_local,
+	ssize_t (*readv)(struct transport_region *region, const struct iovec *local, size_t n_local,
 			 const struct iovec *remote, size_t n_remote);
-	ssize_t (*writev)(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote);
+	ssize_t (*writev)(struct transport_region *region, const struct iovec *local,
+			  size_t n_local, const struct iovec *remote, size_t n_remote);
 };
 
 /* Defaults for operations that a transport does not have. Every entry of a table is set, so callers
  * never test for NULL. */
-int xport_open_unsupported(const struct xport_target *target, struct xport_region *region_out,
-			   char reason[XPORT_REASON_MAX]);
-void xport_close_nothing(struct xport_region *region);
-ssize_t xport_iov_unsupported(struct xport_region *region, const struct iovec *local,
-			      size_t n_local, const struct iovec *remote, size_t n_remote);
+int transport_open_unsupported(const struct transport_target *target,
+			       struct transport_region *region_out,
+			       char reason[TRANSPORT_REASON_MAX]);
+void transport_close_nothing(struct transport_region *region);
+ssize_t transport_iov_unsupported(struct transport_region *region, const struct iovec *local,
+				  size_t n_local, const struct iovec *remote, size_t n_remote);
 /* The transport by requests to an RDMA device; the requester and the responder have the queue
  * pairs. */
-extern const struct xport_ops xport_verbs;
+extern const struct transport_ops transport_verbs;
 /* All transports, terminated by NULL, best first. Defined in client/providers.c. */
-extern const struct xport_ops *const xport_table[];
+extern const struct transport_ops *const transport_table[];
 
 #endif

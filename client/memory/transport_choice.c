@@ -14,7 +14,7 @@
 
 #define TRANSPORTS_MAX 8
 
-static doca_error_t refuse_remote(const struct xport_target *target, const char *why)
+static doca_error_t refuse_remote(const struct transport_target *target, const char *why)
 {
 	if (target->same_kernel)
 		return error_set(DOCA_ERROR_NOT_SUPPORTED,
@@ -32,7 +32,7 @@ static doca_error_t refuse_remote(const struct xport_target *target, const char 
 
 /* Returns whether the transport is the one that the daemons assume by default. In that case no
  * report is needed. */
-static bool choice_is_expected(const struct xport_target *target, const char *transport,
+static bool choice_is_expected(const struct transport_target *target, const char *transport,
 			       size_t n_rejected)
 {
 	size_t n;
@@ -43,18 +43,18 @@ static bool choice_is_expected(const struct xport_target *target, const char *tr
 	       n == n_rejected;
 }
 
-doca_error_t transport_choose(struct doca_mmap *mmap, const struct xport_target *target)
+doca_error_t transport_choose(struct doca_mmap *mmap, const struct transport_target *target)
 {
 	const char *forced = env_get(ENV_TRANSPORT);
 	const char *last_tried = NULL;
-	char reasons[TRANSPORTS_MAX][XPORT_REASON_MAX];
+	char reasons[TRANSPORTS_MAX][TRANSPORT_REASON_MAX];
 	char *rejected[TRANSPORTS_MAX];
 	size_t n = 0, len = 1;
 	bool asked, forced_is_set = target->is_named;
 
-	for (size_t i = 0; xport_table[i] != NULL && n < TRANSPORTS_MAX; i++) {
-		const struct xport_ops *ops = xport_table[i];
-		char reason[XPORT_REASON_MAX] = "";
+	for (size_t i = 0; transport_table[i] != NULL && n < TRANSPORTS_MAX; i++) {
+		const struct transport_ops *ops = transport_table[i];
+		char reason[TRANSPORT_REASON_MAX] = "";
 
 		asked = !forced_is_set || strcmp(forced, ops->name) == 0;
 		if (ops->is_for_files && !target->is_file && !(forced_is_set && asked))
@@ -66,7 +66,7 @@ doca_error_t transport_choose(struct doca_mmap *mmap, const struct xport_target 
 			snprintf(reason, sizeof(reason),
 				 "not asked for (DOCOCORED_TRANSPORT=%.32s)", forced);
 		} else {
-			mmap->region = (struct xport_region){
+			mmap->region = (struct transport_region){
 				.ops = ops, .base = target->base, .len = target->len, .pidfd = -1};
 			if (ops->open(target, &mmap->region, reason) == 0) {
 				mmap->region.ops = ops;

@@ -238,7 +238,7 @@ static doca_error_t feed_mapped(const struct digesting *m, const struct doca_buf
 struct gather {
 	struct sha_scratch *scratch;
 	const struct digesting *digesting;
-	struct xport_region *region;
+	struct transport_region *region;
 	size_t n, len;
 };
 
@@ -334,7 +334,7 @@ static __attribute__((noinline)) doca_error_t feed_remote(struct sha_scratch *sc
 
 static ssize_t put_piece(const struct doca_buf *dst, uint8_t *bytes, size_t n)
 {
-	struct xport_region *region = &dst->mmap->region;
+	struct transport_region *region = &dst->mmap->region;
 	uint8_t *to = dst->data + dst->data_len + dst->mmap->delta;
 	size_t done = 0;
 

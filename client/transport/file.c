@@ -67,7 +67,7 @@ static int copy_range(struct file_copy *copy, uint8_t *mapped, size_t len)
 	return 0;
 }
 
-static ssize_t file_copy_list(const struct xport_region *region, bool is_write,
+static ssize_t file_copy_list(const struct transport_region *region, bool is_write,
 			      const struct iovec *local, const struct iovec *remote,
 			      size_t n_remote)
 {
@@ -86,15 +86,15 @@ static ssize_t file_copy_list(const struct xport_region *region, bool is_write,
 	return done;
 }
 
-static ssize_t file_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
+static ssize_t file_readv(struct transport_region *region, const struct iovec *local,
+			  size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	(void)n_local;
 	return file_copy_list(region, false, local, remote, n_remote);
 }
 
-static ssize_t file_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			   const struct iovec *remote, size_t n_remote)
+static ssize_t file_writev(struct transport_region *region, const struct iovec *local,
+			   size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	(void)n_local;
 	return file_copy_list(region, true, local, remote, n_remote);
@@ -102,7 +102,7 @@ static ssize_t file_writev(struct xport_region *region, const struct iovec *loca
 
 /* Returns the clause why the descriptor is of no use, or NULL. Makes no request to a file system
  * that another process implements. */
-static const char *file_wrong(const struct xport_target *target)
+static const char *file_wrong(const struct transport_target *target)
 {
 	int access = fcntl(target->memfd, F_GETFL) & O_ACCMODE;
 	struct exporter exporter;
@@ -139,8 +139,8 @@ static int file_probe(void *mapped, bool writable)
 	return n < 0 ? (int)n : 0;
 }
 
-static int file_open(const struct xport_target *target, struct xport_region *region_out,
-		     char reason[XPORT_REASON_MAX])
+static int file_open(const struct transport_target *target, struct transport_region *region_out,
+		     char reason[TRANSPORT_REASON_MAX])
 {
 	const char *wrong = target->is_file ? file_wrong(target) : "the range lies in no file";
 	size_t lead = (size_t)(target->memfd_offset & (memfd_page_size() - 1));
@@ -148,20 +148,20 @@ static int file_open(const struct xport_target *target, struct xport_region *reg
 	int r;
 
 	if (wrong != NULL) {
-		snprintf(reason, XPORT_REASON_MAX, "%s", wrong);
+		snprintf(reason, TRANSPORT_REASON_MAX, "%s", wrong);
 		return -ENOTSUP;
 	}
 	map = memfd_map(target->memfd, target->memfd_offset - lead, lead + target->len,
 			target->writable);
 	if (map == NULL) {
 		r = -errno;
-		snprintf(reason, XPORT_REASON_MAX, "mapping the file: %s", strerror(-r));
+		snprintf(reason, TRANSPORT_REASON_MAX, "mapping the file: %s", strerror(-r));
 		return r;
 	}
 	r = file_probe(map + lead, target->writable);
 	if (r < 0) {
 		memfd_unmap(map, lead + target->len);
-		snprintf(reason, XPORT_REASON_MAX, "process_vm_readv in this process: %s",
+		snprintf(reason, TRANSPORT_REASON_MAX, "process_vm_readv in this process: %s",
 			 strerror(-r));
 		return r;
 	}
@@ -171,13 +171,13 @@ static int file_open(const struct xport_target *target, struct xport_region *reg
 	return 0;
 }
 
-static void file_close(struct xport_region *region)
+static void file_close(struct transport_region *region)
 {
 	memfd_unmap(region->map, region->map_len);
 	region->map = NULL;
 }
 
-const struct xport_ops xport_file = {
+const struct transport_ops transport_file = {
 	.name = "file",
 	.is_for_files = true,
 	.open = file_open,

@@ -3,6 +3,6 @@
 
 #include "client/memory/transport.h"
 
-extern const struct xport_ops xport_file;
+extern const struct transport_ops transport_file;
 
 #endif

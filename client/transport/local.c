@@ -8,11 +8,11 @@
 
 #include "proto/transport_default.h"
 
-static int local_open(const struct xport_target *target, struct xport_region *region_out,
-		      char reason[XPORT_REASON_MAX])
+static int local_open(const struct transport_target *target, struct transport_region *region_out,
+		      char reason[TRANSPORT_REASON_MAX])
 {
 	if (!target->same_process || target->pid != getpid()) {
-		snprintf(reason, XPORT_REASON_MAX, TRANSPORT_NOT_LOCAL, (int)target->pid);
+		snprintf(reason, TRANSPORT_REASON_MAX, TRANSPORT_NOT_LOCAL, (int)target->pid);
 		return -EXDEV;
 	}
 	region_out->direct = true;
@@ -20,10 +20,10 @@ static int local_open(const struct xport_target *target, struct xport_region *re
 	return 0;
 }
 
-const struct xport_ops xport_local = {
+const struct transport_ops transport_local = {
 	.name = "local",
 	.open = local_open,
-	.close = xport_close_nothing,
-	.readv = xport_iov_unsupported,
-	.writev = xport_iov_unsupported,
+	.close = transport_close_nothing,
+	.readv = transport_iov_unsupported,
+	.writev = transport_iov_unsupported,
 };

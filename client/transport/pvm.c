@@ -26,7 +26,7 @@
 #include "client/transport/exporter.h"
 #include "util/fd.h"
 
-static ssize_t pvm_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
+static ssize_t pvm_readv(struct transport_region *region, const struct iovec *local, size_t n_local,
 			 const struct iovec *remote, size_t n_remote)
 {
 	ssize_t n = process_vm_readv(region->pid, local, n_local, remote, n_remote, 0);
@@ -37,8 +37,8 @@ static ssize_t pvm_readv(struct xport_region *region, const struct iovec *local,
 	return n < 0 ? -error : n;
 }
 
-static ssize_t pvm_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
+static ssize_t pvm_writev(struct transport_region *region, const struct iovec *local,
+			  size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	ssize_t n;
 	int error;
@@ -68,7 +68,8 @@ static bool pvm_is_confined(void)
 }
 
 /* Describes why the access is refused, and what the user can do about it. */
-static void pvm_explain(int error, const struct xport_target *target, char reason[XPORT_REASON_MAX])
+static void pvm_explain(int error, const struct transport_target *target,
+			char reason[TRANSPORT_REASON_MAX])
 {
 	static const char *const by_scope[] = {
 		[YAMA_NONE] = "the exporter has other capabilities, or its memory is not dumpable; "
@@ -84,28 +85,28 @@ static void pvm_explain(int error, const struct xport_target *target, char reaso
 	};
 
 	if (error != EPERM) {
-		snprintf(reason, XPORT_REASON_MAX, "reading process %d: %s", (int)target->pid,
+		snprintf(reason, TRANSPORT_REASON_MAX, "reading process %d: %s", (int)target->pid,
 			 strerror(error));
 		return;
 	}
 	if (pvm_is_confined()) {
-		snprintf(reason, XPORT_REASON_MAX,
+		snprintf(reason, TRANSPORT_REASON_MAX,
 			 "this process has a user namespace of its own, as in 'doca-admin sdk "
 			 "exec': build there, and run the program outside of it");
 		return;
 	}
 	if (target->uid != geteuid()) {
-		snprintf(reason, XPORT_REASON_MAX,
+		snprintf(reason, TRANSPORT_REASON_MAX,
 			 "the kernel forbids it (uid %u to %u); give CAP_SYS_PTRACE, or export "
 			 "shared memory (dococ_mem_alloc)",
 			 (unsigned)geteuid(), (unsigned)target->uid);
 		return;
 	}
-	snprintf(reason, XPORT_REASON_MAX, "%s", by_scope[yama_scope()]);
+	snprintf(reason, TRANSPORT_REASON_MAX, "%s", by_scope[yama_scope()]);
 }
 
 /* Reads one byte, to test whether the memory can be accessed. */
-static int pvm_probe(struct xport_region *region, const struct xport_target *target)
+static int pvm_probe(struct transport_region *region, const struct transport_target *target)
 {
 	char probe;
 	struct iovec local = {.iov_base = &probe, .iov_len = 1};
@@ -115,7 +116,7 @@ static int pvm_probe(struct xport_region *region, const struct xport_target *tar
 	return n == 1 ? 0 : n < 0 ? (int)n : -EIO;
 }
 
-static void pvm_close(struct xport_region *region)
+static void pvm_close(struct transport_region *region)
 {
 	fd_close(&region->permit);
 	fd_close(&region->pidfd);
@@ -126,7 +127,7 @@ static void pvm_close(struct xport_region *region)
  * permits them already: the reason may be another import of this process, or of a parent, and the
  * permission ends with that import.
  */
-static bool pvm_must_ask(const struct exporter *peer, const struct xport_target *target)
+static bool pvm_must_ask(const struct exporter *peer, const struct transport_target *target)
 {
 	return peer->is_ours && peer->pid != getpid() && target->secret != NULL &&
 	       yama_scope() == YAMA_NAMED && !pvm_is_confined();
@@ -134,30 +135,30 @@ static bool pvm_must_ask(const struct exporter *peer, const struct xport_target 
 
 /* Asks the exporter to permit the copies. Sets `reason` if it does not. The kernel may permit them
  * all the same, for example to an ancestor of the exporter. */
-static void pvm_ask(struct xport_region *region, const struct xport_target *target,
-		    char reason[XPORT_REASON_MAX])
+static void pvm_ask(struct transport_region *region, const struct transport_target *target,
+		    char reason[TRANSPORT_REASON_MAX])
 {
 	region->permit = tracer_ask(region->pid, target->export_id, target->secret, reason);
 	if (region->permit < 0)
 		region->permit = -1;
 }
 
-static int pvm_open(const struct xport_target *target, struct xport_region *region_out,
-		    char reason[XPORT_REASON_MAX])
+static int pvm_open(const struct transport_target *target, struct transport_region *region_out,
+		    char reason[TRANSPORT_REASON_MAX])
 {
 	struct exporter peer;
 	int fd, r;
 
 	reason[0] = '\0';
 	if (!exporter_find(target->pidfd, &peer)) {
-		snprintf(reason, XPORT_REASON_MAX,
+		snprintf(reason, TRANSPORT_REASON_MAX,
 			 "the exporter has ended, or is in another container (pid namespace): run "
 			 "both in one, or export shared memory (dococ_mem_alloc)");
 		return -ESRCH;
 	}
 	if (!peer.is_ours && !target->is_named) {
 		snprintf(
-			reason, XPORT_REASON_MAX,
+			reason, TRANSPORT_REASON_MAX,
 			"the exporter is of another user (uid %u, here %u) and could block a copy; "
 			"use one user, export shared memory (dococ_mem_alloc), or trust "
 			"it: DOCOCORED_TRANSPORT=pvm",
@@ -166,7 +167,7 @@ static int pvm_open(const struct xport_target *target, struct xport_region *regi
 	}
 	fd = fd_dup(target->pidfd);
 	if (fd < 0) {
-		snprintf(reason, XPORT_REASON_MAX, "duplicating the pidfd: %s", strerror(-fd));
+		snprintf(reason, TRANSPORT_REASON_MAX, "duplicating the pidfd: %s", strerror(-fd));
 		return fd;
 	}
 	region_out->pid = peer.pid;
@@ -184,7 +185,7 @@ static int pvm_open(const struct xport_target *target, struct xport_region *regi
 	return r;
 }
 
-const struct xport_ops xport_pvm = {
+const struct transport_ops transport_pvm = {
 	.name = "pvm",
 	.open = pvm_open,
 	.close = pvm_close,

@@ -14,8 +14,8 @@
 #include "proto/transport_default.h"
 #include "util/memfd.h"
 
-static int shm_open_region(const struct xport_target *target, struct xport_region *region_out,
-			   char reason[XPORT_REASON_MAX])
+static int shm_open_region(const struct transport_target *target,
+			   struct transport_region *region_out, char reason[TRANSPORT_REASON_MAX])
 {
 	size_t page = memfd_page_size();
 	uint64_t start;
@@ -24,19 +24,19 @@ static int shm_open_region(const struct xport_target *target, struct xport_regio
 	int r;
 
 	if (!target->is_memfd) {
-		snprintf(reason, XPORT_REASON_MAX, "%s",
+		snprintf(reason, TRANSPORT_REASON_MAX, "%s",
 			 target->is_file ? "the range lies in a file that can be cut; use a memfd "
 					   "with MFD_ALLOW_SEALING"
 					 : TRANSPORT_NOT_SHM);
 		return -ENOTSUP;
 	}
 	if (target->memfd_offset + target->len < target->memfd_offset) {
-		snprintf(reason, XPORT_REASON_MAX, "offset and length overflow");
+		snprintf(reason, TRANSPORT_REASON_MAX, "offset and length overflow");
 		return -EPROTO;
 	}
 	r = memfd_verify(target->memfd, target->memfd_offset + target->len);
 	if (r < 0) {
-		snprintf(reason, XPORT_REASON_MAX, "the memfd is %s",
+		snprintf(reason, TRANSPORT_REASON_MAX, "the memfd is %s",
 			 r == -ERANGE    ? "shorter than the range"
 			 : r == -EPERM   ? "not sealed against shrinking"
 			 : r == -ENOTSUP ? "of huge pages, which its owner can take away"
@@ -48,7 +48,7 @@ static int shm_open_region(const struct xport_target *target, struct xport_regio
 	map = memfd_map(target->memfd, start, lead + target->len, target->writable);
 	if (map == NULL) {
 		r = -errno;
-		snprintf(reason, XPORT_REASON_MAX, "mapping the memfd: %s", strerror(-r));
+		snprintf(reason, TRANSPORT_REASON_MAX, "mapping the memfd: %s", strerror(-r));
 		return r;
 	}
 	region_out->map = map;
@@ -58,17 +58,17 @@ static int shm_open_region(const struct xport_target *target, struct xport_regio
 	return 0;
 }
 
-static void shm_close_region(struct xport_region *region)
+static void shm_close_region(struct transport_region *region)
 {
 	if (region->map != NULL)
 		memfd_unmap(region->map, region->map_len);
 	region->map = NULL;
 }
 
-const struct xport_ops xport_shm = {
+const struct transport_ops transport_shm = {
 	.name = "shm",
 	.open = shm_open_region,
 	.close = shm_close_region,
-	.readv = xport_iov_unsupported,
-	.writev = xport_iov_unsupported,
+	.readv = transport_iov_unsupported,
+	.writev = transport_iov_unsupported,
 };

@@ -3,6 +3,6 @@
 
 #include "client/memory/transport.h"
 
-extern const struct xport_ops xport_shm;
+extern const struct transport_ops transport_shm;
 
 #endif

@@ -47,8 +47,8 @@ static struct {
 static uint8_t source[MESSAGE_MAX];
 
 /* Reads the sender's memory: completely, partly or not at all, as the lengths say. */
-static ssize_t pull_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
+static ssize_t pull_readv(struct transport_region *region, const struct iovec *local,
+			  size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	size_t n = 0;
 
@@ -60,7 +60,7 @@ static ssize_t pull_readv(struct xport_region *region, const struct iovec *local
 	return n_remote > 0 && (uintptr_t)remote[0].iov_base % 3 ? (ssize_t)n : -EFAULT;
 }
 
-static const struct xport_ops pull_ops = {.readv = pull_readv};
+static const struct transport_ops pull_ops = {.readv = pull_readv};
 
 static void map_inbox(struct inbox *inbox)
 {

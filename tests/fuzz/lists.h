@@ -70,16 +70,16 @@ static ssize_t lists_move(const struct iovec *local, const struct iovec *remote,
 	return (ssize_t)done;
 }
 
-static ssize_t lists_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			   const struct iovec *remote, size_t n_remote)
+static ssize_t lists_readv(struct transport_region *region, const struct iovec *local,
+			   size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	(void)region;
 	FUZZ_CHECK(n_local == n_remote);
 	return lists_move(local, remote, n_remote, false);
 }
 
-static ssize_t lists_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			    const struct iovec *remote, size_t n_remote)
+static ssize_t lists_writev(struct transport_region *region, const struct iovec *local,
+			    size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	(void)region;
 	FUZZ_CHECK(n_local == n_remote);
@@ -89,10 +89,10 @@ static ssize_t lists_writev(struct xport_region *region, const struct iovec *loc
 /* Called once, after ends_open(). */
 static inline void lists_open(void)
 {
-	static const struct xport_ops ops = {
+	static const struct transport_ops ops = {
 		.name = "toy",
-		.open = xport_open_unsupported,
-		.close = xport_close_nothing,
+		.open = transport_open_unsupported,
+		.close = transport_close_nothing,
 		.readv = lists_readv,
 		.writev = lists_writev,
 	};
@@ -103,7 +103,7 @@ static inline void lists_open(void)
 	lists_theirs.map = ends_map(LISTS_PEER, LISTS_LEN, DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);
 	lists_theirs.map->from_export = true;
 	lists_theirs.map->readable = lists_theirs.map->writable = true;
-	lists_theirs.map->region = (struct xport_region){.ops = &ops, .pidfd = -1};
+	lists_theirs.map->region = (struct transport_region){.ops = &ops, .pidfd = -1};
 	lists_theirs.map->direct = false;
 	mmap_set_fast(lists_theirs.map);
 	FUZZ_CHECK(doca_buf_inventory_create(64, &lists_inventory) == DOCA_SUCCESS);

@@ -41,9 +41,9 @@ static void open_all(void)
 	FUZZ_CHECK(slots != NULL);
 }
 
-static const struct xport_ops by_device = {.name = "device", .close = xport_close_nothing};
-static const struct xport_ops by_relay = {
-	.name = "relay", .close = xport_close_nothing, .is_relayed = true};
+static const struct transport_ops by_device = {.name = "device", .close = transport_close_nothing};
+static const struct transport_ops by_relay = {
+	.name = "relay", .close = transport_close_nothing, .is_relayed = true};
 
 /* Behaves as if the slots had been imported from the other machine. */
 static struct doca_mmap *import_slots(uint8_t how)

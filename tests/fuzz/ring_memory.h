@@ -65,7 +65,7 @@ struct remote_ring_export *__wrap_remote_ring_export_end(struct remote_ring_expo
 	return NULL;
 }
 
-static const struct xport_ops by_device = {.name = "device", .close = xport_close_nothing};
+static const struct transport_ops by_device = {.name = "device", .close = transport_close_nothing};
 
 struct remote_ring_import *__wrap_remote_ring_import_begin(
 	const struct doca_comch_connection *of, const uint8_t desc[EXPORT_DESCRIPTOR_LEN],

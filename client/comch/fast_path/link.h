@@ -101,7 +101,7 @@ struct comch_peer_consumer {
 	uint64_t prefetched_until;
 	/* For longer messages. */
 	uint64_t addr, len; /* the range of the consumer's buffers, in its address space */
-	struct xport_region region;
+	struct transport_region region;
 	struct comch_bounce bounce;
 	/* Members off the data path. */
 	_Atomic uint32_t refs;

@@ -92,16 +92,16 @@ static const char *peer_consumer_map(struct comch_peer_consumer *peer, int memfd
  */
 static void peer_consumer_choose_path(struct comch_peer_consumer *peer,
 				      const struct comch_link *link,
-				      const struct xport_target *target)
+				      const struct transport_target *target)
 {
-	const struct xport_ops *const *ops;
-	char reason[XPORT_REASON_MAX] = "its memory does not permit writing";
+	const struct transport_ops *const *ops;
+	char reason[TRANSPORT_REASON_MAX] = "its memory does not permit writing";
 
-	for (ops = xport_table; *ops != NULL; ops++) {
-		struct xport_region region = {
+	for (ops = transport_table; *ops != NULL; ops++) {
+		struct transport_region region = {
 			.ops = *ops, .base = target->base, .len = target->len, .pidfd = -1};
 
-		if (!target->writable && (*ops)->writev != xport_iov_unsupported)
+		if (!target->writable && (*ops)->writev != transport_iov_unsupported)
 			continue;
 		if ((*ops)->open(target, &region, reason) == 0) {
 			peer->region = region;
@@ -136,7 +136,7 @@ static const char *peer_consumer_set_up(struct comch_peer_consumer *peer,
 {
 	const Dococore__Consumer *consumer = reply->consumer;
 	bool is_memfd = consumer->memory == DOCOCORE__MEMORY_KIND__MEMFD && consumer->peer_writes;
-	struct xport_target target = {
+	struct transport_target target = {
 		.base = consumer->addr,
 		.len = consumer->len,
 		.writable = consumer->peer_writes,

@@ -758,18 +758,19 @@ const struct rdma_provider rdma_relay = {
 
 /* --- the transport --- */
 
-static int relay_xport_open(const struct xport_target *target, struct xport_region *region_out,
-			    char reason[XPORT_REASON_MAX])
+static int relay_transport_open(const struct transport_target *target,
+				struct transport_region *region_out,
+				char reason[TRANSPORT_REASON_MAX])
 {
 	(void)region_out;
 	if (!target->is_remote) {
-		snprintf(reason, XPORT_REASON_MAX,
+		snprintf(reason, TRANSPORT_REASON_MAX,
 			 "the daemons relay only what is exported on another machine, linked over "
 			 "tls:");
 		return -EOPNOTSUPP;
 	}
 	if (!target->relays) {
-		snprintf(reason, XPORT_REASON_MAX,
+		snprintf(reason, TRANSPORT_REASON_MAX,
 			 "the exporter's process or one of the daemons is of a version without it, "
 			 "or that daemon was not to be linked over tls: when the memory was "
 			 "exported");
@@ -778,13 +779,13 @@ static int relay_xport_open(const struct xport_target *target, struct xport_regi
 	return 0;
 }
 
-const struct xport_ops xport_relay = {
+const struct transport_ops transport_relay = {
 	.name = "relay",
 	.reaches_remote = true,
 	.is_posted = true,
 	.is_relayed = true,
-	.open = relay_xport_open,
-	.close = xport_close_nothing,
-	.readv = xport_iov_unsupported,
-	.writev = xport_iov_unsupported,
+	.open = relay_transport_open,
+	.close = transport_close_nothing,
+	.readv = transport_iov_unsupported,
+	.writev = transport_iov_unsupported,
 };

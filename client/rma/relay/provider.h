@@ -21,7 +21,7 @@
 /* Not in the table of providers: it serves imports of the transport `relay`, whatever their device
  * is. */
 extern const struct rdma_provider rdma_relay;
-extern const struct xport_ops xport_relay;
+extern const struct transport_ops transport_relay;
 
 /* Closes the stream, if there is one, and keeps the posted requests for the next stream. */
 void relay_qp_detach(struct rdma_qp *qp);

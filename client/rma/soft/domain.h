@@ -122,7 +122,7 @@ struct soft_qp {
 	uint64_t import_id;
 	uint8_t import_daemon[16]; /* the daemon that assigned import_id */
 	struct import_liveness liveness;
-	struct xport_region pull; /* for long payloads; ops is NULL if they cannot be read */
+	struct transport_region pull; /* for long payloads; ops is NULL if they cannot be read */
 	/* For connections by address. */
 	uint64_t call_id; /* while the call is pending */
 	uint64_t deadline_ns;

@@ -225,7 +225,7 @@ static doca_error_t qp_map_outbox(struct soft_qp *qp, int memfd)
  * cannot. */
 static void qp_find_pull(struct soft_qp *qp, const Dococore__ImportReply *reply)
 {
-	const struct xport_target target = {
+	const struct transport_target target = {
 		.base = *(volatile uint64_t *)&qp->outbox->probe,
 		.len = 1,
 		.memfd = -1,
@@ -233,10 +233,10 @@ static void qp_find_pull(struct soft_qp *qp, const Dococore__ImportReply *reply)
 		.pid = (pid_t)reply->exporter_pid,
 		.uid = reply->exporter_uid,
 	};
-	char reason[XPORT_REASON_MAX] = "";
+	char reason[TRANSPORT_REASON_MAX] = "";
 
-	for (const struct xport_ops *const *ops = xport_table; *ops != NULL; ops++) {
-		struct xport_region region = {.ops = *ops, .len = UINT64_MAX, .pidfd = -1};
+	for (const struct transport_ops *const *ops = transport_table; *ops != NULL; ops++) {
+		struct transport_region region = {.ops = *ops, .len = UINT64_MAX, .pidfd = -1};
 
 		if ((*ops)->open(&target, &region, reason) != 0)
 			continue;

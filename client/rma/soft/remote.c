@@ -114,7 +114,7 @@ static inline void copy_direct(const struct rdma_wr *wr, uint8_t *remote)
 static doca_error_t copy_by_kernel(const struct rdma_wr *wr)
 {
 	/* The cast is safe: the transport's calls do not change the description of the memory. */
-	struct xport_region *region = (struct xport_region *)&wr->remote_mmap->region;
+	struct transport_region *region = (struct transport_region *)&wr->remote_mmap->region;
 	struct iovec local[SOFT_MAX_SGES];
 	struct iovec remote = {.iov_base = (void *)(uintptr_t)wr->remote_addr, .iov_len = wr->len};
 	ssize_t r;

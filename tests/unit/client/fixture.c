@@ -16,7 +16,7 @@ struct doca_mmap *unit_mmap(void *addr, size_t len, uint32_t permissions)
 }
 
 struct doca_mmap *unit_import(uint64_t base, size_t len, bool readable, bool writable,
-			      const struct xport_region *region)
+			      const struct transport_region *region)
 {
 	struct doca_mmap *mmap = unit_mmap((void *)(uintptr_t)base, len,
 					   DOCA_ACCESS_FLAG_LOCAL_READ_WRITE);

@@ -28,7 +28,7 @@ struct doca_mmap *unit_mmap(void *addr, size_t len, uint32_t permissions);
 
 /* Creates a map as if by an import of an export, reached through region. */
 struct doca_mmap *unit_import(uint64_t base, size_t len, bool readable, bool writable,
-			      const struct xport_region *region);
+			      const struct transport_region *region);
 struct doca_buf_inventory *unit_inventory(size_t n);
 uint32_t unit_n_free(const struct doca_buf_inventory *inventory);
 enum doca_ctx_states unit_state(const struct doca_ctx *ctx);

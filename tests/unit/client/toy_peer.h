@@ -72,14 +72,14 @@ static inline ssize_t toy_move(const struct iovec *local, size_t n_local,
 	return (ssize_t)done;
 }
 
-static inline ssize_t toy_readv(struct xport_region *region, const struct iovec *local,
+static inline ssize_t toy_readv(struct transport_region *region, const struct iovec *local,
 				size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	(void)region;
 	return toy_move(local, n_local, remote, n_remote, false);
 }
 
-static inline ssize_t toy_writev(struct xport_region *region, const struct iovec *local,
+static inline ssize_t toy_writev(struct transport_region *region, const struct iovec *local,
 				 size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	(void)region;
@@ -89,14 +89,14 @@ static inline ssize_t toy_writev(struct xport_region *region, const struct iovec
 /* Creates an import of all of the peer's memory. */
 static inline struct doca_mmap *toy_import(void)
 {
-	static const struct xport_ops ops = {
+	static const struct transport_ops ops = {
 		.name = "toy",
-		.open = xport_open_unsupported,
-		.close = xport_close_nothing,
+		.open = transport_open_unsupported,
+		.close = transport_close_nothing,
 		.readv = toy_readv,
 		.writev = toy_writev,
 	};
-	const struct xport_region region = {.ops = &ops, .pid = 4711, .pidfd = -1};
+	const struct transport_region region = {.ops = &ops, .pid = 4711, .pidfd = -1};
 
 	return unit_import(PEER_BASE, LEN, true, true, &region);
 }

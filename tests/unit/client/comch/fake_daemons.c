@@ -29,8 +29,8 @@
 const struct mem_key_ops *const mem_key_table[] = {NULL};
 
 /* There are no daemons that relay. */
-const struct xport_ops *const xport_table[] = {
-	&xport_local, &xport_shm, &xport_pvm, &xport_verbs, NULL,
+const struct transport_ops *const transport_table[] = {
+	&transport_local, &transport_shm, &transport_pvm, &transport_verbs, NULL,
 };
 
 doca_error_t dev_get_handle_locked(struct doca_dev *dev, uint64_t *handle_out)

@@ -164,7 +164,7 @@ doca_error_t comch_import_memory(struct doca_dev *dev, const void *desc, size_t 
 	import->export_id = i + 1;
 	import->endpoint_id = 1;
 	import->readable = import->writable = true;
-	import->region.ops = &xport_verbs;
+	import->region.ops = &transport_verbs;
 	*import_out = import;
 	return DOCA_SUCCESS;
 }

@@ -166,7 +166,7 @@ END_TEST
 /* Memory of another machine goes through memory of the work queue's context. */
 START_TEST(jobs_go_by_requests)
 {
-	const struct xport_region region = {.ops = &posted_ops, .pidfd = -1};
+	const struct transport_region region = {.ops = &posted_ops, .pidfd = -1};
 	static uint8_t remote_memory[2 * LEN];
 	struct doca_mmap *posted = unit_import((uintptr_t)remote_memory, 2 * LEN, true, true,
 					       &region);

@@ -695,8 +695,8 @@ static struct {
 	size_t cut; /* maximum bytes of the next call; 0: unlimited */
 } toy_peer;
 
-static ssize_t peer_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
+static ssize_t peer_readv(struct transport_region *region, const struct iovec *local,
+			  size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	size_t done = 0, at = 0, max = toy_peer.cut > 0 ? toy_peer.cut : SIZE_MAX;
 
@@ -718,8 +718,8 @@ static ssize_t peer_readv(struct xport_region *region, const struct iovec *local
 	return (ssize_t)done;
 }
 
-static ssize_t peer_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			   const struct iovec *remote, size_t n_remote)
+static ssize_t peer_writev(struct transport_region *region, const struct iovec *local,
+			   size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	uint8_t *to_peer;
 	size_t done = 0;
@@ -736,14 +736,14 @@ static ssize_t peer_writev(struct xport_region *region, const struct iovec *loca
 	return (ssize_t)done;
 }
 
-static const struct xport_ops peer_ops = {
+static const struct transport_ops peer_ops = {
 	.name = "toy",
-	.open = xport_open_unsupported,
-	.close = xport_close_nothing,
+	.open = transport_open_unsupported,
+	.close = transport_close_nothing,
 	.readv = peer_readv,
 	.writev = peer_writev,
 };
-static const struct xport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
+static const struct transport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
 
 /* Each job reads CHUNK bytes of the peer from i * CHUNK to where[i] * CHUNK. */
 static void old_batch(struct doca_mmap *peer, const unsigned *where, unsigned n, bool shares)

@@ -606,22 +606,23 @@ END_TEST
 
 /* --- transport pvm --- */
 
-static int pvm_open_id(uint64_t id, struct xport_region *region_out, char why[XPORT_REASON_MAX])
+static int pvm_open_id(uint64_t id, struct transport_region *region_out,
+		       char why[TRANSPORT_REASON_MAX])
 {
-	const struct xport_target target = {.base = (uintptr_t)exported,
-					    .len = sizeof(exported),
-					    .memfd = -1,
-					    .pidfd = exporter.pidfd,
-					    .pid = exporter.pid,
-					    .uid = geteuid(),
-					    .export_id = id,
-					    .secret = secret};
+	const struct transport_target target = {.base = (uintptr_t)exported,
+						.len = sizeof(exported),
+						.memfd = -1,
+						.pidfd = exporter.pidfd,
+						.pid = exporter.pid,
+						.uid = geteuid(),
+						.export_id = id,
+						.secret = secret};
 
-	*region_out = (struct xport_region){.pidfd = -1};
-	return xport_pvm.open(&target, region_out, why);
+	*region_out = (struct transport_region){.pidfd = -1};
+	return transport_pvm.open(&target, region_out, why);
 }
 
-static int pvm_open_exported(struct xport_region *region_out, char why[XPORT_REASON_MAX])
+static int pvm_open_exported(struct transport_region *region_out, char why[TRANSPORT_REASON_MAX])
 {
 	return pvm_open_id(ID, region_out, why);
 }
@@ -630,17 +631,17 @@ START_TEST(test_pvm_asks)
 {
 	uint8_t mine[sizeof(exported)];
 	struct iovec local = {mine, sizeof(mine)}, remote = {exported, sizeof(exported)};
-	char why[XPORT_REASON_MAX];
-	struct xport_region region;
+	char why[TRANSPORT_REASON_MAX];
+	struct transport_region region;
 
 	exporter_start(TRACER_IMPORTER);
 	ck_assert_int_eq(pvm_open_exported(&region, why), -EPERM);
 	ck_assert_ptr_nonnull(strstr(why, "DOCOCORED_PTRACER=importer"));
 	exporter_obeys('1');
 	ck_assert_msg(pvm_open_exported(&region, why) == 0, "%s", why);
-	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), sizeof(mine));
+	ck_assert_int_eq(transport_pvm.readv(&region, &local, 1, &remote, 1), sizeof(mine));
 	ck_assert_mem_eq(mine, exported, sizeof(mine));
-	xport_pvm.close(&region);
+	transport_pvm.close(&region);
 	await_tracer(0);
 	ck_assert_int_eq(process_vm_readv(exporter.pid, &local, 1, &remote, 1, 0), -1);
 	exporter_end();
@@ -653,8 +654,8 @@ START_TEST(test_pvm_asks_for_each_import)
 {
 	uint8_t mine[sizeof(exported)];
 	struct iovec local = {mine, sizeof(mine)}, remote = {exported, sizeof(exported)};
-	char why[XPORT_REASON_MAX];
-	struct xport_region first, second;
+	char why[TRANSPORT_REASON_MAX];
+	struct transport_region first, second;
 
 	exporter_start(TRACER_IMPORTER);
 	exporter_obeys('1');
@@ -662,15 +663,15 @@ START_TEST(test_pvm_asks_for_each_import)
 	ck_assert_msg(pvm_open_id(ID, &first, why) == 0, "%s", why);
 	ck_assert_msg(pvm_open_id(ID + 1, &second, why) == 0, "%s", why);
 	if (_i == 0) {
-		xport_pvm.close(&first);
+		transport_pvm.close(&first);
 		/* The exporter has seen the end of the first import once it answers this. */
 		check_refused(ID, exported, "Permission denied");
 	} else {
 		exporter_obeys('s');
-		xport_pvm.close(&first);
+		transport_pvm.close(&first);
 	}
-	ck_assert_int_eq(xport_pvm.readv(&second, &local, 1, &remote, 1), sizeof(mine));
-	xport_pvm.close(&second);
+	ck_assert_int_eq(transport_pvm.readv(&second, &local, 1, &remote, 1), sizeof(mine));
+	transport_pvm.close(&second);
 	await_tracer(0);
 	exporter_end();
 }
@@ -680,8 +681,8 @@ END_TEST
  * with a child of the permitted process. */
 START_TEST(test_pvm_is_permitted_without_the_exporter)
 {
-	char why[XPORT_REASON_MAX];
-	struct xport_region region;
+	char why[TRANSPORT_REASON_MAX];
+	struct transport_region region;
 	pid_t first;
 
 	exporter_start(TRACER_IMPORTER);
@@ -692,7 +693,7 @@ START_TEST(test_pvm_is_permitted_without_the_exporter)
 	atomic_store(&kernel->tracer, -1);
 	ck_assert_msg(pvm_open_exported(&region, why) == 0, "%s", why);
 	ck_assert_int_eq(region.permit, -1);
-	xport_pvm.close(&region);
+	transport_pvm.close(&region);
 	importer_kill(first);
 	exporter_end();
 }
@@ -701,8 +702,8 @@ END_TEST
 /* Without Yama, or if every process is permitted, there is no connection. */
 START_TEST(test_pvm_does_not_ask)
 {
-	char why[XPORT_REASON_MAX];
-	struct xport_region region;
+	char why[TRANSPORT_REASON_MAX];
+	struct transport_region region;
 
 	exporter_start(_i == 0 ? TRACER_ANY : TRACER_IMPORTER);
 	if (_i == 1)
@@ -710,7 +711,7 @@ START_TEST(test_pvm_does_not_ask)
 	exporter_obeys('1');
 	ck_assert_msg(pvm_open_exported(&region, why) == 0, "%s", why);
 	ck_assert_int_eq(region.permit, -1);
-	xport_pvm.close(&region);
+	transport_pvm.close(&region);
 	exporter_end();
 }
 END_TEST
@@ -721,8 +722,8 @@ START_TEST(test_pvm_explains_the_scope)
 		[YAMA_CAPABLE] = {"kernel.yama.ptrace_scope is 2", "CAP_SYS_PTRACE"},
 		[YAMA_NOBODY] = {"kernel.yama.ptrace_scope is 3", "DOCOCORED_ADOPT=always"},
 	};
-	char why[XPORT_REASON_MAX];
-	struct xport_region region;
+	char why[TRANSPORT_REASON_MAX];
+	struct transport_region region;
 
 	atomic_store(&kernel->scope, _i);
 	exporter_start(TRACER_IMPORTER);

@@ -356,8 +356,9 @@ START_TEST(rights_devices_and_life_are_checked)
 	unit_put(dst);
 	ck_ok(doca_mmap_destroy(foreign));
 
-	foreign = unit_import((uintptr_t)memory + LEN, 64, true, true,
-			      &(struct xport_region){.ops = xport_table[0], .direct = true});
+	foreign =
+		unit_import((uintptr_t)memory + LEN, 64, true, true,
+			    &(struct transport_region){.ops = transport_table[0], .direct = true});
 	foreign->alive = &alive;
 	foreign->generation = 7;
 	dst = unit_buf(inventory, foreign, memory + LEN, 8, 0, 0);
@@ -379,9 +380,9 @@ START_TEST(imports_are_moved_by_their_delta)
 	const uint64_t base = UINT64_C(0x7123450000);
 	struct doca_mmap *import = unit_import(
 		base, LEN, true, true,
-		&(struct xport_region){.ops = xport_table[0],
-				       .direct = true,
-				       .delta = (intptr_t)((uintptr_t)memory + LEN - base)});
+		&(struct transport_region){.ops = transport_table[0],
+					   .direct = true,
+					   .delta = (intptr_t)((uintptr_t)memory + LEN - base)});
 	struct doca_buf *src = src_buf(100);
 	struct doca_buf *dst = unit_buf(inventory, import, (uint8_t *)base + 50, 200, 3, 0);
 

@@ -24,8 +24,8 @@ static struct copier copier, other;
 static struct doca_mmap *mmap, *posted, *peer;
 static struct doca_buf_inventory *inventory;
 
-static ssize_t peer_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
+static ssize_t peer_readv(struct transport_region *region, const struct iovec *local,
+			  size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	size_t done = 0, at = 0;
 
@@ -43,18 +43,18 @@ static ssize_t peer_readv(struct xport_region *region, const struct iovec *local
 	return (ssize_t)done;
 }
 
-static const struct xport_ops peer_ops = {
+static const struct transport_ops peer_ops = {
 	.name = "toy",
-	.open = xport_open_unsupported,
-	.close = xport_close_nothing,
+	.open = transport_open_unsupported,
+	.close = transport_close_nothing,
 	.readv = peer_readv,
-	.writev = xport_iov_unsupported,
+	.writev = transport_iov_unsupported,
 };
 
 static void setup(void)
 {
-	const struct xport_region posted_region = {.ops = &posted_ops, .pidfd = -1};
-	const struct xport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
+	const struct transport_region posted_region = {.ops = &posted_ops, .pidfd = -1};
+	const struct transport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
 
 	n_callers = 0;
 	max_posted = N_POSTED;

@@ -41,7 +41,7 @@ static size_t sum(const struct iovec *iov, size_t n)
 	return total;
 }
 
-static ssize_t peer_move(struct xport_region *region, const struct iovec *local, size_t n_local,
+static ssize_t peer_move(struct transport_region *region, const struct iovec *local, size_t n_local,
 			 const struct iovec *remote, size_t n_remote, bool is_write)
 {
 	size_t n = sum(remote, n_remote), done = 0, local_at = 0, max = n;
@@ -86,26 +86,26 @@ static ssize_t peer_move(struct xport_region *region, const struct iovec *local,
 	return (ssize_t)done;
 }
 
-static ssize_t peer_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
+static ssize_t peer_readv(struct transport_region *region, const struct iovec *local,
+			  size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	return peer_move(region, local, n_local, remote, n_remote, false);
 }
 
-static ssize_t peer_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			   const struct iovec *remote, size_t n_remote)
+static ssize_t peer_writev(struct transport_region *region, const struct iovec *local,
+			   size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	return peer_move(region, local, n_local, remote, n_remote, true);
 }
 
-static const struct xport_ops peer_ops = {
+static const struct transport_ops peer_ops = {
 	.name = "toy",
-	.open = xport_open_unsupported,
-	.close = xport_close_nothing,
+	.open = transport_open_unsupported,
+	.close = transport_close_nothing,
 	.readv = peer_readv,
 	.writev = peer_writev,
 };
-static const struct xport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
+static const struct transport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
 
 static void setup(void)
 {
@@ -573,7 +573,7 @@ END_TEST
 
 START_TEST(peers_do_not_share_a_call)
 {
-	struct xport_region other_region = peer_region;
+	struct transport_region other_region = peer_region;
 	struct doca_mmap *other;
 
 	other_region.pid++;

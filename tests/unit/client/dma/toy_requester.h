@@ -171,13 +171,13 @@ void requester_disarm(struct requester *requester)
 }
 
 /* Memory that the simulated requests reach. */
-static const struct xport_ops posted_ops = {
+static const struct transport_ops posted_ops = {
 	.name = "toy device",
 	.is_posted = true,
-	.open = xport_open_unsupported,
-	.close = xport_close_nothing,
-	.readv = xport_iov_unsupported,
-	.writev = xport_iov_unsupported,
+	.open = transport_open_unsupported,
+	.close = transport_close_nothing,
+	.readv = transport_iov_unsupported,
+	.writev = transport_iov_unsupported,
 };
 
 #endif

@@ -67,7 +67,7 @@ static _Atomic uint32_t word;
 /* Creates a map as if the host had exported it over PCI. */
 static struct doca_mmap *import_new(bool is_direct, bool is_writable)
 {
-	const struct xport_region region = {
+	const struct transport_region region = {
 		.direct = is_direct, .delta = (intptr_t)((uintptr_t)memory - BASE), .pidfd = -1};
 	struct doca_mmap *import = unit_import(BASE, LEN, true, is_writable, &region);
 

@@ -138,7 +138,7 @@ void end_connect(struct end *end, const struct end *other)
 /* Makes the other end's memory available as if it had been exported and imported. */
 static void end_import(struct end *end, const struct end *other)
 {
-	const struct xport_region region = {.base = (uintptr_t)other->memory, .len = END_LEN};
+	const struct transport_region region = {.base = (uintptr_t)other->memory, .len = END_LEN};
 
 	end->import = unit_import((uintptr_t)other->memory, END_LEN, true, true, &region);
 }

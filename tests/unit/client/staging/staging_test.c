@@ -93,26 +93,26 @@ static ssize_t peer_move(const struct iovec *local, const struct iovec *remote, 
 	return (ssize_t)done;
 }
 
-static ssize_t peer_readv(struct xport_region *region, const struct iovec *local, size_t n_local,
-			  const struct iovec *remote, size_t n_remote)
+static ssize_t peer_readv(struct transport_region *region, const struct iovec *local,
+			  size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	(void)region;
 	(void)n_local;
 	return peer_move(local, remote, n_remote, false);
 }
 
-static ssize_t peer_writev(struct xport_region *region, const struct iovec *local, size_t n_local,
-			   const struct iovec *remote, size_t n_remote)
+static ssize_t peer_writev(struct transport_region *region, const struct iovec *local,
+			   size_t n_local, const struct iovec *remote, size_t n_remote)
 {
 	(void)region;
 	(void)n_local;
 	return peer_move(local, remote, n_remote, true);
 }
 
-static const struct xport_ops peer_ops = {
+static const struct transport_ops peer_ops = {
 	.name = "toy",
-	.open = xport_open_unsupported,
-	.close = xport_close_nothing,
+	.open = transport_open_unsupported,
+	.close = transport_close_nothing,
 	.readv = peer_readv,
 	.writev = peer_writev,
 };
@@ -131,8 +131,8 @@ static void caps_set(void)
 
 static void open_all(void)
 {
-	const struct xport_region posted_region = {.ops = &posted_ops, .pidfd = -1};
-	const struct xport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
+	const struct transport_region posted_region = {.ops = &posted_ops, .pidfd = -1};
+	const struct transport_region peer_region = {.ops = &peer_ops, .pid = 4711, .pidfd = -1};
 
 	n_callers = n_ok = n_failed = 0;
 	toy_find = NULL;

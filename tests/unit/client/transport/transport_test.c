@@ -21,14 +21,14 @@
 
 #define BASE UINT64_C(0x600000000000) /* the exporter's address, which has no meaning here */
 
-static char reason[XPORT_REASON_MAX];
-static struct xport_region region;
+static char reason[TRANSPORT_REASON_MAX];
+static struct transport_region region;
 static size_t n_fds;
 
 static void setup(void)
 {
 	memset(reason, 0, sizeof(reason));
-	region = (struct xport_region){.pidfd = -1};
+	region = (struct transport_region){.pidfd = -1};
 	n_fds = unit_n_fds();
 }
 
@@ -37,23 +37,23 @@ static void teardown(void)
 	ck_assert_uint_eq(unit_n_fds(), n_fds);
 }
 
-static struct xport_target shm_target(int memfd, uint64_t offset, uint64_t len, bool writable)
+static struct transport_target shm_target(int memfd, uint64_t offset, uint64_t len, bool writable)
 {
-	return (struct xport_target){.base = BASE,
-				     .len = len,
-				     .writable = writable,
-				     .is_memfd = true,
-				     .memfd = memfd,
-				     .memfd_offset = offset,
-				     .pidfd = -1};
+	return (struct transport_target){.base = BASE,
+					 .len = len,
+					 .writable = writable,
+					 .is_memfd = true,
+					 .memfd = memfd,
+					 .memfd_offset = offset,
+					 .pidfd = -1};
 }
 
 static int shm_open_it(int memfd, uint64_t offset, uint64_t len, bool writable)
 {
-	struct xport_target target = shm_target(memfd, offset, len, writable);
+	struct transport_target target = shm_target(memfd, offset, len, writable);
 
-	region = (struct xport_region){.pidfd = -1, .base = BASE, .len = len};
-	return xport_shm.open(&target, &region, reason);
+	region = (struct transport_region){.pidfd = -1, .base = BASE, .len = len};
+	return transport_shm.open(&target, &region, reason);
 }
 
 START_TEST(the_table_is_whole)
@@ -61,29 +61,29 @@ START_TEST(the_table_is_whole)
 	const char *names[] = {"local", "shm", "file", "pvm", "verbs", "relay"};
 
 	for (size_t i = 0; i < ARRAY_LEN(names); i++) {
-		ck_assert_str_eq(xport_table[i]->name, names[i]);
-		ck_assert(xport_table[i]->open && xport_table[i]->close && xport_table[i]->readv &&
-			  xport_table[i]->writev);
+		ck_assert_str_eq(transport_table[i]->name, names[i]);
+		ck_assert(transport_table[i]->open && transport_table[i]->close &&
+			  transport_table[i]->readv && transport_table[i]->writev);
 	}
-	ck_assert_ptr_null(xport_table[ARRAY_LEN(names)]);
-	ck_assert_int_eq(xport_open_unsupported(NULL, NULL, reason), -EOPNOTSUPP);
+	ck_assert_ptr_null(transport_table[ARRAY_LEN(names)]);
+	ck_assert_int_eq(transport_open_unsupported(NULL, NULL, reason), -EOPNOTSUPP);
 	ck_assert_str_eq(reason, "not built in");
-	ck_assert_int_eq(xport_shm.readv(&region, NULL, 0, NULL, 0), -EOPNOTSUPP);
+	ck_assert_int_eq(transport_shm.readv(&region, NULL, 0, NULL, 0), -EOPNOTSUPP);
 }
 END_TEST
 
 START_TEST(local_is_for_this_process)
 {
-	struct xport_target target = {.same_process = true, .pid = getpid()};
+	struct transport_target target = {.same_process = true, .pid = getpid()};
 
-	ck_assert_int_eq(xport_local.open(&target, &region, reason), 0);
+	ck_assert_int_eq(transport_local.open(&target, &region, reason), 0);
 	ck_assert(region.direct);
 	ck_assert_int_eq(region.delta, 0);
 	target.pid++;
-	ck_assert_int_eq(xport_local.open(&target, &region, reason), -EXDEV);
+	ck_assert_int_eq(transport_local.open(&target, &region, reason), -EXDEV);
 	target.pid--;
 	target.same_process = false;
-	ck_assert_int_eq(xport_local.open(&target, &region, reason), -EXDEV);
+	ck_assert_int_eq(transport_local.open(&target, &region, reason), -EXDEV);
 	ck_assert_ptr_nonnull(strstr(reason, "another process"));
 }
 END_TEST
@@ -109,9 +109,9 @@ START_TEST(shm_maps_odd_ranges)
 			ck_assert_mem_eq(mine, all + offsets[i], lens[k]);
 			mine[lens[k] - 1] ^= 0xff;
 			ck_assert_uint_eq(mine[lens[k] - 1], all[offsets[i] + lens[k] - 1]);
-			xport_shm.close(&region);
+			transport_shm.close(&region);
 			ck_assert_ptr_null(region.map);
-			xport_shm.close(&region);
+			transport_shm.close(&region);
 		}
 	}
 	memfd_unmap(all, 65536);
@@ -128,7 +128,7 @@ START_TEST(shm_refuses_what_may_shrink)
 	ck_assert_ptr_nonnull(strstr(reason, "not sealed"));
 	ck_assert_int_eq(memfd_seal_shrink(memfd), 0);
 	ck_assert_int_eq(shm_open_it(memfd, 0, 4096, true), 0);
-	xport_shm.close(&region);
+	transport_shm.close(&region);
 	close(memfd);
 }
 END_TEST
@@ -143,20 +143,20 @@ START_TEST(shm_refuses_what_is_too_short)
 	ck_assert_int_eq(shm_open_it(memfd, UINT64_MAX - 4095, 8192, true), -EPROTO);
 	ck_assert_int_eq(shm_open_it(memfd, 1, UINT64_MAX - 1, true), -ERANGE);
 	ck_assert_int_eq(shm_open_it(memfd, 8191, 1, true), 0);
-	xport_shm.close(&region);
+	transport_shm.close(&region);
 	close(memfd);
 }
 END_TEST
 
 START_TEST(shm_refuses_what_is_no_memfd)
 {
-	struct xport_target target = shm_target(-1, 0, 4096, true);
+	struct transport_target target = shm_target(-1, 0, 4096, true);
 	int file = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
 	ck_assert_int_lt(shm_open_it(-1, 0, 4096, true), 0);
 	ck_assert_int_lt(shm_open_it(file, 0, 1, false), 0);
 	target.is_memfd = false;
-	ck_assert_int_eq(xport_shm.open(&target, &region, reason), -ENOTSUP);
+	ck_assert_int_eq(transport_shm.open(&target, &region, reason), -ENOTSUP);
 	ck_assert_ptr_nonnull(strstr(reason, "dococ_mem_alloc"));
 	close(file);
 }
@@ -172,7 +172,7 @@ START_TEST(shm_is_read_only_where_the_descriptor_is)
 	ck_assert_int_eq(shm_open_it(read_only, 0, 4096, true), -EACCES);
 	ck_assert_int_eq(shm_open_it(read_only, 0, 4096, false), 0);
 	ck_assert_int_lt(mprotect(region.map, 4096, PROT_READ | PROT_WRITE), 0);
-	xport_shm.close(&region);
+	transport_shm.close(&region);
 	close(read_only);
 	close(memfd);
 }
@@ -191,17 +191,17 @@ static int tmpfs_file(size_t len)
 
 static int file_open_it(int fd, uint64_t offset, uint64_t len, bool writable)
 {
-	struct xport_target target = {.base = BASE,
-				      .len = len,
-				      .writable = writable,
-				      .is_file = true,
-				      .memfd = fd,
-				      .memfd_offset = offset,
-				      .pidfd = fd_pidfd_open(getpid())};
+	struct transport_target target = {.base = BASE,
+					  .len = len,
+					  .writable = writable,
+					  .is_file = true,
+					  .memfd = fd,
+					  .memfd_offset = offset,
+					  .pidfd = fd_pidfd_open(getpid())};
 	int r;
 
-	region = (struct xport_region){.pidfd = -1, .base = BASE, .len = len};
-	r = xport_file.open(&target, &region, reason);
+	region = (struct transport_region){.pidfd = -1, .base = BASE, .len = len};
+	r = transport_file.open(&target, &region, reason);
 	close(target.pidfd);
 	return r;
 }
@@ -223,16 +223,16 @@ START_TEST(file_reads_and_writes)
 		theirs[i] = (uint8_t)(i * 7 >> 3);
 	ck_assert_msg(file_open_it(fd, 5000, 8192, true) == 0, "%s", reason);
 	ck_assert(!region.direct);
-	ck_assert_int_eq(xport_file.readv(&region, local, 3, remote, 3), 100);
+	ck_assert_int_eq(transport_file.readv(&region, local, 3, remote, 3), 100);
 	ck_assert_mem_eq(mine, theirs + 5000, 10);
 	ck_assert_mem_eq(mine + 10, theirs + 9091, 50);
 	ck_assert_mem_eq(mine + 60, theirs + 5003, 40);
 	for (size_t i = 0; i < 100; i++)
 		mine[i] = (uint8_t)i;
-	ck_assert_int_eq(xport_file.writev(&region, local, 3, remote + 1, 2), 90);
+	ck_assert_int_eq(transport_file.writev(&region, local, 3, remote + 1, 2), 90);
 	ck_assert_mem_eq(theirs + 9091, mine, 50);
 	ck_assert_mem_eq(theirs + 5003, mine + 50, 40);
-	xport_file.close(&region);
+	transport_file.close(&region);
 	munmap(theirs, 16384);
 	close(fd);
 }
@@ -249,13 +249,13 @@ START_TEST(file_is_cut)
 
 	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), 0);
 	ck_assert_int_eq(ftruncate(fd, 4096), 0);
-	ck_assert_int_eq(xport_file.readv(&region, &local, 1, remote, 3), 50);
-	ck_assert_int_eq(xport_file.readv(&region, &local, 1, remote + 1, 1), -EFAULT);
-	ck_assert_int_eq(xport_file.writev(&region, &local, 1, remote, 3), 50);
-	ck_assert_int_eq(xport_file.writev(&region, &local, 1, remote + 1, 2), -EFAULT);
+	ck_assert_int_eq(transport_file.readv(&region, &local, 1, remote, 3), 50);
+	ck_assert_int_eq(transport_file.readv(&region, &local, 1, remote + 1, 1), -EFAULT);
+	ck_assert_int_eq(transport_file.writev(&region, &local, 1, remote, 3), 50);
+	ck_assert_int_eq(transport_file.writev(&region, &local, 1, remote + 1, 2), -EFAULT);
 	ck_assert_int_eq(fstat(fd, &st), 0);
 	ck_assert_int_eq(st.st_size, 4096);
-	xport_file.close(&region);
+	transport_file.close(&region);
 	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), -ENOTSUP);
 	ck_assert_ptr_nonnull(strstr(reason, "shorter"));
 	close(fd);
@@ -274,13 +274,13 @@ START_TEST(file_in_a_child)
 	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), 0);
 	child = fork();
 	if (child == 0)
-		_exit(xport_file.writev(&region, &local, 1, &remote, 1) == 4 ? 0 : 1);
+		_exit(transport_file.writev(&region, &local, 1, &remote, 1) == 4 ? 0 : 1);
 	ck_assert_int_eq(waitpid(child, &status, 0), child);
 	ck_assert_int_eq(status, 0);
 	memset(mine, 0, 4);
-	ck_assert_int_eq(xport_file.readv(&region, &local, 1, &remote, 1), 4);
+	ck_assert_int_eq(transport_file.readv(&region, &local, 1, &remote, 1), 4);
 	ck_assert_mem_eq(mine, "mine", 4);
-	xport_file.close(&region);
+	transport_file.close(&region);
 	close(fd);
 }
 END_TEST
@@ -299,12 +299,12 @@ START_TEST(file_limits_and_flags)
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 	ck_assert_int_eq(file_open_it(fd, 0, 8192, true), 0);
 	ck_assert_int_eq(fcntl(fd, F_SETFL, O_APPEND), 0);
-	ck_assert_int_eq(xport_file.writev(&region, &local, 1, &remote, 1), 4);
+	ck_assert_int_eq(transport_file.writev(&region, &local, 1, &remote, 1), 4);
 	ck_assert_int_eq(pread(fd, mine, 4, 5000), 4);
 	ck_assert_mem_eq(mine, "mine", 4);
 	ck_assert_int_eq(fstat(fd, &st), 0);
 	ck_assert_int_eq(st.st_size, 16384);
-	xport_file.close(&region);
+	transport_file.close(&region);
 	close(fd);
 }
 END_TEST
@@ -334,22 +334,22 @@ END_TEST
 
 START_TEST(file_refuses)
 {
-	struct xport_target target = {.memfd = -1};
+	struct transport_target target = {.memfd = -1};
 	int fd = tmpfs_file(4096), read_only = fd_reopen(fd, O_RDONLY);
 	int other = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 
 	ck_assert_int_eq(file_open_it(read_only, 0, 4096, true), -ENOTSUP);
 	ck_assert_ptr_nonnull(strstr(reason, "rights"));
 	ck_assert_int_eq(file_open_it(read_only, 0, 4096, false), 0);
-	xport_file.close(&region);
+	transport_file.close(&region);
 	ck_assert_int_eq(file_open_it(other, 0, 1, false), -ENOTSUP);
 	ck_assert_ptr_nonnull(strstr(reason, "tmpfs"));
 	ck_assert_int_eq(file_open_it(fd, UINT64_MAX - 10, 4096, true), -ENOTSUP);
 	ck_assert_ptr_nonnull(strstr(reason, "overflow"));
-	ck_assert_int_eq(xport_file.open(&target, &region, reason), -ENOTSUP);
+	ck_assert_int_eq(transport_file.open(&target, &region, reason), -ENOTSUP);
 	/* Nothing is known about the exporter. */
-	target = (struct xport_target){.is_file = true, .memfd = fd, .len = 4096, .pidfd = -1};
-	ck_assert_int_eq(xport_file.open(&target, &region, reason), -ENOTSUP);
+	target = (struct transport_target){.is_file = true, .memfd = fd, .len = 4096, .pidfd = -1};
+	ck_assert_int_eq(transport_file.open(&target, &region, reason), -ENOTSUP);
 	ck_assert_ptr_nonnull(strstr(reason, "exporter"));
 	close(other);
 	close(read_only);
@@ -417,17 +417,17 @@ static bool pvm_is_named;
 
 static int pvm_open_child(size_t offset, size_t len)
 {
-	struct xport_target target = {.base = (uintptr_t)child.memory + offset,
-				      .len = len,
-				      .writable = true,
-				      .memfd = -1,
-				      .pidfd = child.pidfd,
-				      .pid = 1, /* the pidfd is used, not this number */
-				      .uid = getuid(),
-				      .is_named = pvm_is_named};
+	struct transport_target target = {.base = (uintptr_t)child.memory + offset,
+					  .len = len,
+					  .writable = true,
+					  .memfd = -1,
+					  .pidfd = child.pidfd,
+					  .pid = 1, /* the pidfd is used, not this number */
+					  .uid = getuid(),
+					  .is_named = pvm_is_named};
 
-	region = (struct xport_region){.pidfd = -1, .base = target.base, .len = len};
-	return xport_pvm.open(&target, &region, reason);
+	region = (struct transport_region){.pidfd = -1, .base = target.base, .len = len};
+	return transport_pvm.open(&target, &region, reason);
 }
 
 START_TEST(pvm_reads_and_writes)
@@ -444,18 +444,18 @@ START_TEST(pvm_reads_and_writes)
 	ck_assert(!region.direct);
 	ck_assert_int_eq(region.pid, child.pid);
 	ck_assert_int_ne(region.pidfd, child.pidfd);
-	ck_assert_int_eq(xport_pvm.readv(&region, local, 2, remote, 3), 100);
+	ck_assert_int_eq(transport_pvm.readv(&region, local, 2, remote, 3), 100);
 	for (size_t i = 0; i < 100; i++)
 		ck_assert_uint_eq(mine[i], 'c');
 	for (size_t i = 0; i < 100; i++)
 		mine[i] = (uint8_t)i;
-	ck_assert_int_eq(xport_pvm.writev(&region, local, 2, remote, 3), 100);
+	ck_assert_int_eq(transport_pvm.writev(&region, local, 2, remote, 3), 100);
 	memset(mine, 0, sizeof(mine));
-	ck_assert_int_eq(xport_pvm.readv(&region, local, 2, remote + 1, 1), 50);
+	ck_assert_int_eq(transport_pvm.readv(&region, local, 2, remote + 1, 1), 50);
 	for (size_t i = 0; i < 50; i++)
 		ck_assert_uint_eq(mine[i], i + 10);
 	ck_assert_uint_eq(child.memory[0], 'p');
-	xport_pvm.close(&region);
+	transport_pvm.close(&region);
 	ck_assert_int_eq(region.pidfd, -1);
 	child_end();
 }
@@ -472,12 +472,12 @@ START_TEST(pvm_notices_the_end)
 	kill(child.pid, SIGKILL);
 	/* The same for a zombie, which still has its pid. */
 	ck_assert_int_eq(waitid(P_PID, (id_t)child.pid, &(siginfo_t){0}, WEXITED | WNOWAIT), 0);
-	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), -ESRCH);
-	ck_assert_int_eq(xport_pvm.writev(&region, &local, 1, &remote, 1), -ESRCH);
+	ck_assert_int_eq(transport_pvm.readv(&region, &local, 1, &remote, 1), -ESRCH);
+	ck_assert_int_eq(transport_pvm.writev(&region, &local, 1, &remote, 1), -ESRCH);
 	child_kill();
-	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), -ESRCH);
-	ck_assert_int_eq(xport_pvm.writev(&region, &local, 1, &remote, 1), -ESRCH);
-	xport_pvm.close(&region);
+	ck_assert_int_eq(transport_pvm.readv(&region, &local, 1, &remote, 1), -ESRCH);
+	ck_assert_int_eq(transport_pvm.writev(&region, &local, 1, &remote, 1), -ESRCH);
+	transport_pvm.close(&region);
 	ck_assert_int_eq(pvm_open_child(0, child.page), -ESRCH);
 	ck_assert_ptr_nonnull(strstr(reason, "ended"));
 	child_end();
@@ -506,11 +506,11 @@ START_TEST(pvm_notices_what_is_not_mapped)
 	child.pidfd = fd_pidfd_open(child.pid);
 	ck_assert_int_eq(pvm_open_child(0, PAGES * page), 0);
 	remote = (struct iovec){child.memory + page, 2 * page};
-	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), (ssize_t)page);
+	ck_assert_int_eq(transport_pvm.readv(&region, &local, 1, &remote, 1), (ssize_t)page);
 	remote = (struct iovec){child.memory + 2 * page, 2 * page};
-	ck_assert_int_eq(xport_pvm.readv(&region, &local, 1, &remote, 1), -EFAULT);
-	ck_assert_int_eq(xport_pvm.writev(&region, &local, 1, &remote, 1), -EFAULT);
-	xport_pvm.close(&region);
+	ck_assert_int_eq(transport_pvm.readv(&region, &local, 1, &remote, 1), -EFAULT);
+	ck_assert_int_eq(transport_pvm.writev(&region, &local, 1, &remote, 1), -EFAULT);
+	transport_pvm.close(&region);
 	ck_assert_int_eq(pvm_open_child(2 * page, page), -EFAULT);
 	ck_assert_ptr_nonnull(strstr(reason, "Bad address"));
 	child_end();
@@ -534,12 +534,12 @@ START_TEST(pvm_is_for_one_user)
 	ck_assert_int_eq(region.pidfd, -1);
 	ck_assert_int_eq(seteuid(0), 0);
 	ck_assert_int_eq(pvm_open_child(0, child.page), 0);
-	xport_pvm.close(&region);
+	transport_pvm.close(&region);
 	/* Requested by name, the kernel decides; root of a container may be refused. */
 	pvm_is_named = true;
 	ck_assert_int_eq(seteuid(other), 0);
 	if (pvm_open_child(0, child.page) == 0)
-		xport_pvm.close(&region);
+		transport_pvm.close(&region);
 	else
 		ck_assert_ptr_null(strstr(reason, "of another user"));
 	ck_assert_int_eq(seteuid(0), 0);
@@ -550,12 +550,12 @@ END_TEST
 
 START_TEST(pvm_wants_a_pidfd)
 {
-	struct xport_target target = {.base = BASE, .len = 1, .pidfd = -1, .pid = getpid()};
+	struct transport_target target = {.base = BASE, .len = 1, .pidfd = -1, .pid = getpid()};
 	int other = fd_eventfd();
 
-	ck_assert_int_eq(xport_pvm.open(&target, &region, reason), -ESRCH);
+	ck_assert_int_eq(transport_pvm.open(&target, &region, reason), -ESRCH);
 	target.pidfd = other;
-	ck_assert_int_eq(xport_pvm.open(&target, &region, reason), -ESRCH);
+	ck_assert_int_eq(transport_pvm.open(&target, &region, reason), -ESRCH);
 	close(other);
 }
 END_TEST
@@ -576,7 +576,7 @@ START_TEST(shared_memory_is_found)
 	at[5] = 'x';
 	ck_assert_int_eq(shm_open_it(fd, offset, 100, true), 0);
 	ck_assert_uint_eq(*(uint8_t *)(uintptr_t)(BASE + (uint64_t)region.delta), 'x');
-	xport_shm.close(&region);
+	transport_shm.close(&region);
 	ck_assert_int_eq(mem_find_memfd(at - 1, 1, &(int){0}, &offset), -ENOENT);
 	ck_assert_int_eq(mem_find_memfd(at + 12287, 2, &(int){0}, &offset), -ENOENT);
 	ck_fails(dococ_mem_free(at + 1), DOCA_ERROR_NOT_FOUND);

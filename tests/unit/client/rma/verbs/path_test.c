@@ -220,7 +220,7 @@ static void notify_gone(doca_error_t code)
 
 /* --- both ends --- */
 
-static const struct xport_region remote_region = {.ops = &xport_verbs, .pidfd = -1};
+static const struct transport_region remote_region = {.ops = &transport_verbs, .pidfd = -1};
 static uint8_t ours[LEN], remote_memory[LEN];
 static struct doca_pe *pe;
 static struct copier copier;
