@@ -41,7 +41,7 @@ static doca_error_t export_check(struct doca_mmap *mmap, const struct doca_dev *
 	if (mmap->legacy != NULL && !mmap->from_export)
 		return mmap_check_api(mmap, MMAP_RANGED, "export");
 	if (mmap->from_export)
-		return pass_on_check(mmap, dev, kind, what);
+		return reexport_check(mmap, dev, kind, what);
 	if (!mmap->started)
 		return error_set(
 			DOCA_ERROR_NOT_PERMITTED,
@@ -381,7 +381,7 @@ doca_error_t mmap_export(struct doca_mmap *mmap, const struct doca_dev *dev, con
 		.rung_arg = mmap->rung_arg,
 		.revoked = mmap->revoked,
 	};
-	result = mmap->from_export ? pass_on_open(export) : export_open_own(mmap, export);
+	result = mmap->from_export ? reexport_open(export) : export_open_own(mmap, export);
 	if (result != DOCA_SUCCESS) {
 		free(export);
 		return result;

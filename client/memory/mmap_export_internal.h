@@ -1,5 +1,5 @@
 /* An export of a memory map, shared by client/memory/mmap_export.c and
- * client/memory/mmap_pass_on.c. */
+ * client/memory/mmap_reexport.c. */
 #ifndef CLIENT_MEMORY_MMAP_EXPORT_INTERNAL_H
 #define CLIENT_MEMORY_MMAP_EXPORT_INTERNAL_H
 
@@ -21,10 +21,10 @@ struct mmap_export {
 
 /* Returns SUCCESS if the import may be exported again with this device and kind. `what` begins the
  * error sentence. */
-doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *dev,
-			   Dococore__ExportKind kind, const char *what);
+doca_error_t reexport_check(const struct doca_mmap *mmap, const struct doca_dev *dev,
+			    Dococore__ExportKind kind, const char *what);
 /* Completes an export whose device and kind are set, without registering it with a daemon. It is
  * closed like any other export. On failure nothing is left. */
-doca_error_t pass_on_open(struct mmap_export *export);
+doca_error_t reexport_open(struct mmap_export *export);
 
 #endif

@@ -191,7 +191,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("client/mmap_pass_on");
+	Suite *suite = suite_create("client/mmap_reexport");
 	TCase *tcase = unit_case(suite, "pass on", UNIT_TIMEOUT);
 
 	tcase_add_loop_test(tcase, the_descriptor_is_of_the_first_export, 0, 2);

@@ -15,8 +15,8 @@
 #include "util/secret.h"
 
 /* Only memory that was imported over PCI may be exported again, and only to RDMA peers. */
-doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *dev,
-			   Dococore__ExportKind kind, const char *what)
+doca_error_t reexport_check(const struct doca_mmap *mmap, const struct doca_dev *dev,
+			    Dococore__ExportKind kind, const char *what)
 {
 	if (kind != DOCOCORE__EXPORT_KIND__RDMA || !mmap->is_pci_import)
 		return error_set(DOCA_ERROR_NOT_PERMITTED,
@@ -50,14 +50,14 @@ doca_error_t pass_on_check(const struct doca_mmap *mmap, const struct doca_dev *
 }
 
 /* Returns READ, and WRITE if the exporter permits it. */
-static uint32_t pass_on_rights(const struct doca_mmap *mmap)
+static uint32_t reexport_rights(const struct doca_mmap *mmap)
 {
 	return DOCA_ACCESS_FLAG_RDMA_READ | (mmap->writable ? DOCA_ACCESS_FLAG_RDMA_WRITE : 0);
 }
 
 /* Makes a key of this device for peers. Their RDMA devices address the memory by the exporter's
  * addresses. */
-static doca_error_t pass_on_make_key(const struct doca_mmap *mmap, struct export *export)
+static doca_error_t reexport_make_key(const struct doca_mmap *mmap, struct export *export)
 {
 	doca_error_t result = DOCA_ERROR_NOT_SUPPORTED;
 	void *addr = (void *)(mmap->base + (size_t)mmap->delta);
@@ -79,7 +79,7 @@ static doca_error_t pass_on_make_key(const struct doca_mmap *mmap, struct export
 	return result == DOCA_ERROR_NOT_SUPPORTED ? DOCA_SUCCESS : result;
 }
 
-static void pass_on_revoke_key(struct export *export)
+static void reexport_revoke_key(struct export *export)
 {
 	if (export->mem_key != NULL)
 		export->mem_key->free(export->mem_key);
@@ -88,7 +88,7 @@ static void pass_on_revoke_key(struct export *export)
 
 /* The daemon invalidates the liveness word when the export has ended. From here on the device
  * refuses the peers. */
-static bool pass_on_check_locked(struct revocation_watch *watch)
+static bool reexport_check_locked(struct revocation_watch *watch)
 {
 	struct mmap_export *export = container_of(watch, struct mmap_export, watch);
 
@@ -97,11 +97,11 @@ static bool pass_on_check_locked(struct revocation_watch *watch)
 	sdk_info("mmap export rdma: the export of %llu imported bytes has ended, and the key of "
 		 "their RDMA peers is invalid now",
 		 (unsigned long long)export->base.len);
-	pass_on_revoke_key(&export->base);
+	reexport_revoke_key(&export->base);
 	return true;
 }
 
-static void pass_on_encode(const struct doca_mmap *mmap, struct export *export)
+static void reexport_encode(const struct doca_mmap *mmap, struct export *export)
 {
 	struct export_descriptor descriptor = {
 		.kind = (uint8_t) export->kind,
@@ -120,30 +120,30 @@ static void pass_on_encode(const struct doca_mmap *mmap, struct export *export)
 	explicit_bzero(&descriptor, sizeof(descriptor));
 }
 
-doca_error_t pass_on_open(struct mmap_export *export)
+doca_error_t reexport_open(struct mmap_export *export)
 {
 	const struct doca_mmap *mmap = export->mmap;
 	doca_error_t result;
 	int r = 0;
 
-	export->base.permissions = pass_on_rights(mmap);
+	export->base.permissions = reexport_rights(mmap);
 	export->base.addr = mmap->base;
 	export->base.pid = getpid();
 	list_init(&export->base.item.node);
 	result = export_make_secrets(&export->base);
 	if (result == DOCA_SUCCESS)
-		result = pass_on_make_key(mmap, &export->base);
+		result = reexport_make_key(mmap, &export->base);
 	if (result != DOCA_SUCCESS) {
 		export_wipe(&export->base);
 		return result;
 	}
-	pass_on_encode(mmap, &export->base);
-	export->watch.check_locked = pass_on_check_locked;
+	reexport_encode(mmap, &export->base);
+	export->watch.check_locked = reexport_check_locked;
 	if (export->base.has_key)
 		r = revocation_watch_start(&export->watch);
 	if (r == 0)
 		return DOCA_SUCCESS;
-	pass_on_revoke_key(&export->base);
+	reexport_revoke_key(&export->base);
 	export_wipe(&export->base);
 	return error_set(error_from_errno(r),
 			 "mmap export rdma: the thread that watches for the export's end cannot be "
