@@ -62,7 +62,7 @@ void traced_put_as(const char *dir, const char *what, const void *data, size_t l
 	char path[160], hidden[170];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/told.%s", dir, what);
+	snprintf(path, sizeof(path), "%s/data.%s", dir, what);
 	snprintf(hidden, sizeof(hidden), "%s.new", path);
 	file = fopen(hidden, "we");
 	ck_assert_ptr_nonnull(file);
@@ -81,7 +81,7 @@ void traced_get_as(const char *dir, const char *what, void *data_out, size_t len
 	char path[160];
 	FILE *file;
 
-	snprintf(path, sizeof(path), "%s/told.%s", dir, what);
+	snprintf(path, sizeof(path), "%s/data.%s", dir, what);
 	while ((file = fopen(path, "re")) == NULL)
 		usleep(1000);
 	ck_assert_uint_eq(fread(data_out, len, 1, file), 1);

@@ -82,7 +82,7 @@ static struct rdma_event await_event(void)
 
 	while (!rdma_verbs.next_event(port, &event)) {
 		ck_assert_ptr_null(rdma_verbs.poll(port));
-		EXPECT_TRUE(clock_now_ns() < until_ns, "nothing is told");
+		EXPECT_TRUE(clock_now_ns() < until_ns, "nothing is reported");
 	}
 	return event;
 }

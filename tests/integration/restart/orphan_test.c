@@ -133,26 +133,26 @@ static void daemons_start(int how, enum lab_side sleeper)
 static void orphan(int how, enum lab_side sleeper)
 {
 	struct lab_child server = lab_fork(&lab, LAB_DPU, run_server, NULL), client;
-	struct lab_child *told, *victim;
+	struct lab_child *notified, *victim;
 
 	lab_wait(server.sock);
 	client = lab_fork(&lab, LAB_HOST, run_client, NULL);
 	lab_wait(server.sock);
 	lab_wait(client.sock);
-	told = sleeper == LAB_DPU ? &server : &client;
+	notified = sleeper == LAB_DPU ? &server : &client;
 	victim = sleeper == LAB_DPU ? &client : &server;
-	sleeper_await_asleep(told->pid);
+	sleeper_await_asleep(notified->pid);
 	daemons_kill(how, sleeper);
 	if (how & COME_BACK)
 		daemons_start(how, sleeper);
 	/* Ending and restarting daemons must not keep the program awake. */
-	sleeper_await_idle(told->pid);
+	sleeper_await_idle(notified->pid);
 	lab_kill(victim);
-	lab_wait(told->sock);
+	lab_wait(notified->sock);
 	if (!(how & COME_BACK))
 		daemons_start(how, sleeper);
-	lab_signal(told->sock);
-	lab_join(told);
+	lab_signal(notified->sock);
+	lab_join(notified);
 }
 
 START_TEST(server_detects_lost_client)

@@ -456,18 +456,18 @@ START_TEST(test_address)
 	ck_assert_uint_eq(b.n_established, 1);
 	ck_assert_uint_eq(a.notified_data.u64, 42);
 	ck_assert_uint_eq(b.notified_data.u64, 43);
-	ck_ok(doca_rdma_connection_get_addr(b.told, &addr));
+	ck_ok(doca_rdma_connection_get_addr(b.announced, &addr));
 	ck_ok(doca_rdma_addr_get_params(addr, &type, &text, &port));
 	ck_assert_int_eq(type, DOCA_RDMA_ADDR_TYPE_IPv4);
 	ck_assert_str_eq(text, "192.0.2.7");
 	ck_assert_uint_eq(port, 4791);
 	ck_fails(doca_rdma_addr_destroy(addr), DOCA_ERROR_BAD_STATE);
 	receive_any(&b, 1);
-	submit(empty_send(a.told, 1));
+	submit(empty_send(a.announced, 1));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_ok, 1);
 	b.on_disconnection = disconnect_twice;
-	ck_ok(doca_rdma_connection_disconnect(a.told));
+	ck_ok(doca_rdma_connection_disconnect(a.announced));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(b.n_disconnections, 1);
 	ck_assert_uint_eq(fake_n_qps, 0);
@@ -511,16 +511,16 @@ START_TEST(test_deferred_answer)
 	ask(7);
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(b.n_requests, 1);
-	ck_not_received(END_TASK(&b, send, b.told, NULL, DATA(0)), DOCA_ERROR_NOT_CONNECTED);
-	ck_fails(doca_rdma_connection_accept(b.told, NULL, 1), DOCA_ERROR_INVALID_VALUE);
-	ck_fails(doca_rdma_connection_accept(b.told, bytes, sizeof(bytes)),
+	ck_not_received(END_TASK(&b, send, b.announced, NULL, DATA(0)), DOCA_ERROR_NOT_CONNECTED);
+	ck_fails(doca_rdma_connection_accept(b.announced, NULL, 1), DOCA_ERROR_INVALID_VALUE);
+	ck_fails(doca_rdma_connection_accept(b.announced, bytes, sizeof(bytes)),
 		 DOCA_ERROR_INVALID_VALUE);
 	fake.accept = DOCA_ERROR_NO_MEMORY;
-	ck_fails(doca_rdma_connection_accept(b.told, NULL, 0), DOCA_ERROR_NO_MEMORY);
+	ck_fails(doca_rdma_connection_accept(b.announced, NULL, 0), DOCA_ERROR_NO_MEMORY);
 	fake.accept = DOCA_ERROR_DRIVER;
-	ck_fails(doca_rdma_connection_accept(b.told, NULL, 0), DOCA_ERROR_CONNECTION_ABORTED);
+	ck_fails(doca_rdma_connection_accept(b.announced, NULL, 0), DOCA_ERROR_CONNECTION_ABORTED);
 	fake.accept = DOCA_SUCCESS;
-	ck_ok(doca_rdma_connection_accept(b.told, bytes, RDMA_PRIVATE_MAX));
+	ck_ok(doca_rdma_connection_accept(b.announced, bytes, RDMA_PRIVATE_MAX));
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(a.n_established, 1);
 }
@@ -531,12 +531,12 @@ START_TEST(test_requester_cancels)
 	ck_ok(doca_rdma_start_listen_to_port(b.rdma, 7));
 	ask(7);
 	ends_progress(&a, &b);
-	fake_cancel(b.told->qp);
+	fake_cancel(b.announced->qp);
 	ends_progress(&a, &b);
 	ck_assert_uint_eq(b.n_failures, 1);
 	ck_says("could not be made");
 	ck_assert_ptr_null(strstr(dococ_last_error(), "no program listens"));
-	ck_fails(doca_rdma_connection_accept(b.told, NULL, 0), DOCA_ERROR_INVALID_VALUE);
+	ck_fails(doca_rdma_connection_accept(b.announced, NULL, 0), DOCA_ERROR_INVALID_VALUE);
 	ck_assert_uint_eq(fake_n_qps, 1);
 }
 END_TEST

@@ -38,7 +38,7 @@ void end_requested(struct doca_rdma_connection *conn, union doca_data ctx_data)
 	struct end *end = ctx_data.ptr;
 
 	end->n_requests++;
-	end->told = conn;
+	end->announced = conn;
 	if (end->on_request != NULL)
 		end->on_request(end, conn);
 }
@@ -49,7 +49,7 @@ void end_established(struct doca_rdma_connection *conn, union doca_data data,
 	struct end *end = ctx_data.ptr;
 
 	end->n_established++;
-	end->told = conn;
+	end->announced = conn;
 	end->notified_data = data;
 	if (end->on_established != NULL)
 		end->on_established(end, conn);
@@ -60,7 +60,7 @@ void end_failure(struct doca_rdma_connection *conn, union doca_data data, union 
 	struct end *end = ctx_data.ptr;
 
 	end->n_failures++;
-	end->told = conn;
+	end->announced = conn;
 	end->notified_data = data;
 	if (end->on_failure != NULL)
 		end->on_failure(end, conn);
@@ -72,7 +72,7 @@ void end_disconnected(struct doca_rdma_connection *conn, union doca_data data,
 	struct end *end = ctx_data.ptr;
 
 	end->n_disconnections++;
-	end->told = conn;
+	end->announced = conn;
 	end->notified_data = data;
 	if (end->on_disconnection != NULL)
 		end->on_disconnection(end, conn);
@@ -182,12 +182,12 @@ void ends_connect_by_address(struct end *a, struct end *b)
 	ck_ok(doca_rdma_addr_create(DOCA_RDMA_ADDR_TYPE_IPv4, "127.0.0.1", 7, &addr));
 	ck_ok(doca_rdma_connect_to_addr(a->rdma, addr, (union doca_data){.u64 = 42}));
 	ck_ok(doca_rdma_addr_destroy(addr));
-	a->told = b->told = NULL;
+	a->announced = b->announced = NULL;
 	ends_progress(a, b);
-	ck_assert_ptr_nonnull(a->told);
-	ck_assert_ptr_nonnull(b->told);
-	a->conn = a->told;
-	b->conn = b->told;
+	ck_assert_ptr_nonnull(a->announced);
+	ck_assert_ptr_nonnull(b->announced);
+	a->conn = a->announced;
+	b->conn = b->announced;
 	ck_ok(doca_rdma_stop_listen_to_port(b->rdma, 7));
 }
 

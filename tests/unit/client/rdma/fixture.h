@@ -37,7 +37,7 @@ struct end {
 	void (*on_task)(struct end *end, struct doca_task *task);
 	/* Events of connections. */
 	uint32_t n_requests, n_established, n_failures, n_disconnections;
-	struct doca_rdma_connection *told;
+	struct doca_rdma_connection *announced;
 	union doca_data notified_data;
 	void (*on_request)(struct end *end, struct doca_rdma_connection *conn);
 	void (*on_established)(struct end *end, struct doca_rdma_connection *conn);
