@@ -99,7 +99,7 @@ static peer_handler_fn dispatch_peer(const Dococore__Packet *packet)
 	return i < ARRAY_LEN(peer_routes) ? peer_routes[i] : NULL;
 }
 
-static bool ask_again(struct daemon *daemon, bool was_on, bool is_over)
+static bool repeat_requests(struct daemon *daemon, bool was_on, bool is_over)
 {
 	if (was_on)
 		imports_ask_again(daemon);
@@ -115,7 +115,7 @@ static uint64_t *revoked_exports(const struct daemon *daemon, size_t *n_out)
 static const struct session_hooks session_hooks = {
 	.route = dispatch_session,
 	.answer_again = resume_answer_again,
-	.ask_again = ask_again,
+	.ask_again = repeat_requests,
 	.revoked_exports = revoked_exports,
 };
 
@@ -144,7 +144,7 @@ static const struct peer_hooks peer_hooks = {
 	.n_listeners = ARRAY_LEN(peer_listeners),
 };
 
-static void end_users(struct daemon *daemon)
+static void device_end_users(struct daemon *daemon)
 {
 	exports_end_gone(daemon);
 	channels_end_gone(daemon);
@@ -153,7 +153,7 @@ static void end_users(struct daemon *daemon)
 }
 
 static const struct device_hooks device_hooks = {
-	.end_users = end_users,
+	.end_users = device_end_users,
 };
 
 static const struct export_hooks export_hooks = {

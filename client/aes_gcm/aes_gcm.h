@@ -1,5 +1,5 @@
 /*
- * AES-GCM engine: declarations that its files share. client/aes_gcm/aes_gcm.c has the object and
+ * AES-GCM: declarations that its files share. client/aes_gcm/aes_gcm.c has the object and
  * its start, key.c the keys, task.c the public functions of tasks, run.c their execution, caps.c
  * the capabilities.
  *

@@ -196,7 +196,7 @@ struct doca_comch_connection {
 	doca_error_t end_code;
 	uint32_t space_len; /* the length of a submission that met a full ring; 0: none did */
 	/* DRAINING: the most messages that the peer can have left in the ring. */
-	uint32_t drain_left;
+	uint32_t n_unread_max;
 	uint64_t await_until_ns; /* DRAINING: how long to wait for the daemon's event */
 	bool armed, idle, closed_tx;
 	bool is_dropped;     /* the server's program ended it: no callback runs for it any more */
@@ -427,7 +427,7 @@ static inline void comch_connection_refuse(struct doca_comch_connection *conn, u
 	counters_add(&conn->line->received, (uint64_t)-1);
 	counters_add(&conn->line->received_bytes, -(uint64_t)len);
 	if (conn->state == COMCH_DRAINING)
-		conn->drain_left++;
+		conn->n_unread_max++;
 	/* Makes the poll return as if the context were freed. */
 	conn->comch->ctx.pe->polling = NULL;
 }

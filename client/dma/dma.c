@@ -1,5 +1,5 @@
 /*
- * DMA engine: memcpy tasks. A task is executed when doca_pe_progress() takes it from the queue.
+ * DMA: memcpy tasks. A task is executed when doca_pe_progress() takes it from the queue.
  * Between memory that is mapped in this process, it is a memmove(). Memory of another process is
  * accessed with as few system calls as possible: queued tasks for the same peer and direction are
  * executed in the same call.

@@ -1,4 +1,4 @@
-/* DMA engine: the part that other generations of the interface use. Threads: those of the progress
+/* DMA: the part that other generations of the interface use. Threads: those of the progress
  * engine. */
 #ifndef CLIENT_DMA_DMA_H
 #define CLIENT_DMA_DMA_H

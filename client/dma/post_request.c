@@ -35,7 +35,7 @@ static struct piece next_data(const struct doca_buf *buf, size_t at)
 }
 
 /* Like next_data(), for the unused bytes behind the data. */
-static struct piece next_space(const struct doca_buf *buf, size_t at)
+static struct piece next_dst_piece(const struct doca_buf *buf, size_t at)
 {
 	while (buf != NULL && at >= buf_tail_room(buf)) {
 		buf = buf->next;
@@ -63,7 +63,7 @@ static size_t gather(struct post_copy *copy, struct post_wr *w, uint32_t max_sge
 	w->wr.n_sges = 0;
 	while (len < max_len && w->wr.n_sges < max_sges) {
 		struct piece piece = copy->is_write ? next_data(copy->src, copy->src_at)
-						    : next_space(copy->dst, copy->dst_at);
+						    : next_dst_piece(copy->dst, copy->dst_at);
 		uint8_t *addr;
 
 		if (unlikely(piece.buf == NULL))
@@ -172,7 +172,7 @@ static inline enum post_step request_post(struct dma_post *post, struct post_cop
 
 enum post_step post_copy_step(struct dma_post *post, struct post_copy *copy)
 {
-	struct piece remote = copy->is_write ? next_space(copy->dst, copy->dst_at)
+	struct piece remote = copy->is_write ? next_dst_piece(copy->dst, copy->dst_at)
 					     : next_data(copy->src, copy->src_at);
 	struct post_copy before = *copy;
 	struct post_wr *w = post->free_wrs;

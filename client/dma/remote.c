@@ -272,8 +272,8 @@ static ssize_t transfer_all(struct transport_region *region, bool write, uint8_t
 }
 
 /* Copies from peer to peer through the bounce buffer. */
-static ssize_t bounce(struct dma_remote *remote, struct transport_region *src, uint8_t *from,
-		      struct transport_region *dst, uint8_t *to, size_t n)
+static ssize_t copy_bounced(struct dma_remote *remote, struct transport_region *src, uint8_t *from,
+			    struct transport_region *dst, uint8_t *to, size_t n)
 {
 	/* Copies in the direction that does not overwrite data before it is read, like
 	 * memmove(). */
@@ -299,15 +299,15 @@ static ssize_t copy_piece(struct dma_remote *remote, const struct doca_buf *src,
 			  const struct doca_buf *dst, uint8_t *to, size_t n)
 {
 	if (!src->mmap->direct && !dst->mmap->direct)
-		return bounce(remote, &src->mmap->region, from, &dst->mmap->region, to, n);
+		return copy_bounced(remote, &src->mmap->region, from, &dst->mmap->region, to, n);
 	/* The user forced the kernel path within this process. The kernel copies forwards only, so
 	 * overlapping data goes through the bounce buffer. */
 	if (!dst->mmap->direct && dst->mmap->region.is_self)
-		return bounce(remote, &dst->mmap->region, from + src->mmap->delta,
-			      &dst->mmap->region, to, n);
+		return copy_bounced(remote, &dst->mmap->region, from + src->mmap->delta,
+				    &dst->mmap->region, to, n);
 	if (!src->mmap->direct && src->mmap->region.is_self)
-		return bounce(remote, &src->mmap->region, from, &src->mmap->region,
-			      to + dst->mmap->delta, n);
+		return copy_bounced(remote, &src->mmap->region, from, &src->mmap->region,
+				    to + dst->mmap->delta, n);
 	if (!dst->mmap->direct)
 		return transfer_all(&dst->mmap->region, true, from + src->mmap->delta, to, n);
 	if (!src->mmap->direct)

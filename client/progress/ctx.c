@@ -123,7 +123,7 @@ void task_queued_slow(struct doca_task *task)
 	if ((counters_get(&ctx->line->submitted) & ctx->sample_mask) == 0)
 		ctx_sample(ctx, task);
 	if (ctx->pe->armed)
-		pe_ring(ctx->pe);
+		pe_wake(ctx->pe);
 }
 
 /* The warning for the first one was given when it was freed. */
@@ -147,7 +147,7 @@ void ctx_set_state(struct doca_ctx *ctx, enum doca_ctx_states next)
 	sdk_debug("%s context %p: %s to %s", ctx->ops->name, (void *)ctx, state_name(prev),
 		  state_name(next));
 	if (next == DOCA_CTX_STATE_STOPPING)
-		ctx_kick(ctx);
+		ctx_request_transition(ctx);
 	if (next == DOCA_CTX_STATE_IDLE)
 		ctx_log_freed_early(ctx);
 	if (ctx->state_cb != NULL)
@@ -167,16 +167,16 @@ void ctx_set_polled(struct doca_ctx *ctx, bool polled)
 	/* The context's events are not armed: a user that is about to sleep must request a
 	 * notification again. */
 	if (polled && ctx->pe->armed)
-		pe_ring(ctx->pe);
+		pe_wake(ctx->pe);
 }
 
-void ctx_kick(struct doca_ctx *ctx)
+void ctx_request_transition(struct doca_ctx *ctx)
 {
 	if (list_is_empty(&ctx->transition_node))
 		list_append(&ctx->pe->transitions, &ctx->transition_node);
 	pe_update_flags(ctx->pe);
 	if (ctx->pe->armed)
-		pe_ring(ctx->pe);
+		pe_wake(ctx->pe);
 }
 
 void ctx_started(struct doca_ctx *ctx)
@@ -193,7 +193,7 @@ void ctx_fail(struct doca_ctx *ctx)
 		ctx_set_state(ctx, DOCA_CTX_STATE_STOPPING);
 	} else if (ctx->state == DOCA_CTX_STATE_RUNNING) {
 		ctx->fatal = true;
-		ctx_kick(ctx);
+		ctx_request_transition(ctx);
 	}
 }
 
@@ -433,7 +433,7 @@ void doca_ctx_flush_tasks(struct doca_ctx *ctx)
 	ctx->deferred_head = NULL;
 	ctx->deferred_tail = &ctx->deferred_head;
 	if (pe->armed)
-		pe_ring(pe);
+		pe_wake(pe);
 }
 
 doca_error_t doca_ctx_set_completion_vector(struct doca_ctx *ctx, uint32_t comp_vector)

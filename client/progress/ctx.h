@@ -107,7 +107,7 @@ void ctx_connect(struct doca_ctx *ctx, struct doca_pe *pe);
 doca_error_t ctx_start(struct doca_ctx *ctx);
 doca_error_t ctx_stop(struct doca_ctx *ctx);
 /* Makes the next progress check for a due transition. */
-void ctx_kick(struct doca_ctx *ctx);
+void ctx_request_transition(struct doca_ctx *ctx);
 /* Publishes the context's counters now, rather than when it is connected. */
 void ctx_open_counters(struct doca_ctx *ctx);
 /* ctx_sample() is called for one submitted task in sample_mask + 1; ctx_sampled() when such a task

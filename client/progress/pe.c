@@ -243,7 +243,7 @@ void pe_update_flags(struct doca_pe *pe)
 		    (list_is_empty(&pe->pollers) ? 0 : PE_POLLERS);
 }
 
-void pe_ring(struct doca_pe *pe)
+void pe_wake(struct doca_pe *pe)
 {
 	uint64_t one = 1;
 	int saved = errno;
@@ -498,10 +498,10 @@ doca_error_t doca_pe_get_notification_handle(const struct doca_pe *pe,
 
 /*
  * Clears the eventfds behind the handle; progress finds what they announced. Other processes ring
- * some of them and could do so without end. What is left after DRAIN_MAX rounds merely causes an
- * early wake-up.
+ * some of them and could do so without end. What is left after CLEAR_TURNS_MAX rounds merely causes
+ * an early wake-up.
  */
-#define DRAIN_MAX 64
+#define CLEAR_TURNS_MAX 64
 
 static void pe_consume_event(const struct epoll_event *event)
 {
@@ -521,7 +521,7 @@ static void pe_consume_event(const struct epoll_event *event)
 	doorbell->on_ring(doorbell);
 }
 
-doca_error_t pe_drain(struct doca_pe *pe)
+doca_error_t pe_clear_events(struct doca_pe *pe)
 {
 	struct epoll_event events[16];
 	int n, i, turns = 0;
@@ -533,7 +533,8 @@ doca_error_t pe_drain(struct doca_pe *pe)
 					 "pe clear notification: epoll: %m");
 		for (i = 0; i < n; i++)
 			pe_consume_event(&events[i]);
-	} while ((n == (int)ARRAY_LEN(events) || (n < 0 && errno == EINTR)) && ++turns < DRAIN_MAX);
+	} while ((n == (int)ARRAY_LEN(events) || (n < 0 && errno == EINTR)) &&
+		 ++turns < CLEAR_TURNS_MAX);
 	pe->rung = false;
 	return DOCA_SUCCESS;
 }
@@ -561,7 +562,7 @@ doca_error_t pe_clear_notification(struct doca_pe *pe)
 		if (ctx->ops->disarm != NULL)
 			ctx->ops->disarm(ctx);
 	}
-	return pe_drain(pe);
+	return pe_clear_events(pe);
 }
 
 doca_error_t doca_pe_clear_notification(struct doca_pe *pe, doca_notification_handle_t handle)
@@ -583,13 +584,13 @@ doca_error_t pe_request_notification(struct doca_pe *pe)
 	is_clear = pe->cleared;
 	pe->cleared = false;
 	if (pe_has_work(pe)) {
-		pe_ring(pe);
+		pe_wake(pe);
 		return DOCA_SUCCESS;
 	}
 	/* In PROGRESS_ALL mode the user need not have cleared the handle; an old wake-up must not
 	 * remain. */
 	if (!is_clear) {
-		result = pe_drain(pe);
+		result = pe_clear_events(pe);
 		if (result != DOCA_SUCCESS)
 			return result;
 	}
@@ -601,7 +602,7 @@ doca_error_t pe_request_notification(struct doca_pe *pe)
 	{
 		/* One context with something to do is sufficient: the user will not sleep. */
 		if (ctx->ops->arm != NULL && ctx->ops->arm(ctx)) {
-			pe_ring(pe);
+			pe_wake(pe);
 			break;
 		}
 	}

@@ -94,13 +94,13 @@ void pe_remove_eventfd(struct doca_pe *pe, int fd);
 bool pe_set_timer(struct doca_pe *pe, int *timer_fd, uint64_t at_ns);
 /* Idempotent. */
 void pe_close_timer(struct doca_pe *pe, int *timer_fd);
-void pe_ring(struct doca_pe *pe);
+void pe_wake(struct doca_pe *pe);
 /* Returns false in a forked child. It has a copy, but the epoll set and all shared memory belong to
  * its parent, which continues to use them. */
 bool pe_is_own_process(const struct doca_pe *pe);
 /* Clears every doorbell; whatever was armed must be armed again. Returns SUCCESS or
  * OPERATING_SYSTEM. */
-doca_error_t pe_drain(struct doca_pe *pe);
+doca_error_t pe_clear_events(struct doca_pe *pe);
 /* Called after a change of `pollers` or `transitions`. */
 void pe_update_flags(struct doca_pe *pe);
 

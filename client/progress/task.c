@@ -103,7 +103,7 @@ static void task_return_early(struct doca_task *task, union doca_data task_data,
 	if (task->state == TASK_OWNED && task->next == task)
 		task_put(task);
 	if (--ctx->n_allocated == 0 && ctx->state == DOCA_CTX_STATE_STOPPING)
-		ctx_kick(ctx);
+		ctx_request_transition(ctx);
 }
 
 /*

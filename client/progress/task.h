@@ -109,7 +109,7 @@ static inline void task_put(struct doca_task *task)
 	task->next = pool->free;
 	pool->free = task;
 	if (unlikely(--ctx->n_allocated == 0 && ctx->state == DOCA_CTX_STATE_STOPPING))
-		ctx_kick(ctx);
+		ctx_request_transition(ctx);
 }
 
 /* Handles a queued task that must be sampled or for which the user must be woken. */
@@ -260,7 +260,7 @@ static inline void task_release(struct doca_task *task, doca_error_t status)
 	*pe->tail = task;
 	pe->tail = &task->next;
 	if (unlikely(pe->armed))
-		pe_ring(pe);
+		pe_wake(pe);
 }
 
 #endif

@@ -147,7 +147,7 @@ int rdma_move(struct doca_rdma *rdma, struct doca_pe *pe)
 	ctx_connect(ctx, pe);
 	ctx_set_polled(ctx, is_polled);
 	if (is_draining)
-		ctx_kick(ctx);
+		ctx_request_transition(ctx);
 	return 0;
 }
 

@@ -156,7 +156,7 @@ static inline struct doca_rdma *rdma_of(const struct doca_ctx *ctx)
 static inline void rdma_wake(const struct doca_rdma *rdma)
 {
 	if (unlikely(rdma->ctx.pe->armed))
-		pe_ring(rdma->ctx.pe);
+		pe_wake(rdma->ctx.pe);
 }
 
 static inline struct rdma_task *rdma_task_of(const struct doca_task *task)

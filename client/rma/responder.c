@@ -451,7 +451,7 @@ static bool links_are_called(const struct responder *responder)
  * acknowledgement of its last request, because a program may stop as soon as it sees the data.
  * Importers that have hung up have it.
  */
-static void links_drain(struct responder *responder)
+static void links_await_drain(struct responder *responder)
 {
 	struct rendezvous *rendezvous = &responder->rendezvous;
 	struct pollfd pause = {.fd = -1};
@@ -509,7 +509,7 @@ static void *responder_main(void *arg)
 			event_reader_disarm(&rendezvous->events);
 	}
 	if (responder->domain != NULL && !atomic_load(&responder->ends_async))
-		links_drain(responder);
+		links_await_drain(responder);
 	return NULL;
 }
 

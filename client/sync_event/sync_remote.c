@@ -579,7 +579,7 @@ static doca_error_t remote_submit(struct doca_task *task, uint32_t flags, enum r
 	/* If the process is to be called again, progress does so. */
 	if (event->ctx.pe->armed &&
 	    (!list_is_empty(&event->ready) || requester_is_calling(event->remote->peer)))
-		pe_ring(event->ctx.pe);
+		pe_wake(event->ctx.pe);
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 		doca_ctx_flush_tasks(&event->ctx);
 	return DOCA_SUCCESS;
@@ -612,7 +612,7 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 	list_append(&event->held, &sync_task_of(task)->node);
 	event->remote->next_ns = event->remote->interval_ns = 0;
 	if (event->ctx.pe->armed)
-		pe_ring(event->ctx.pe);
+		pe_wake(event->ctx.pe);
 	if (flags & DOCA_TASK_SUBMIT_FLAG_FLUSH)
 		doca_ctx_flush_tasks(&event->ctx);
 	return DOCA_SUCCESS;

@@ -154,7 +154,7 @@ static doca_error_t wait_submit(struct doca_task *task, uint32_t flags)
 		/* Noted explicitly, because the counter may return to the value that was seen. */
 		event->must_check_waits = true;
 		if (event->ctx.pe->armed)
-			pe_ring(event->ctx.pe);
+			pe_wake(event->ctx.pe);
 	}
 	list_append(&event->held, &t->node);
 	ctx_set_polled(&event->ctx, true);

@@ -326,7 +326,7 @@ struct ends_page {
 	size_t n;
 };
 
-static void ends_send(struct ends_page *page, bool last)
+static void ends_page_send(struct ends_page *page, bool last)
 {
 	Dococore__PeerEnds notice = DOCOCORE__PEER_ENDS__INIT;
 	Dococore__Packet packet = DOCOCORE__PACKET__INIT;
@@ -346,7 +346,7 @@ static void ends_add(struct ends_page *page, uint64_t id, uint64_t peer_id, uint
 	Dococore__PeerEnd *end;
 
 	if (page->n == CHANNEL_ENDS_MAX)
-		ends_send(page, false);
+		ends_page_send(page, false);
 	end = &page->ends[page->n];
 	dococore__peer_end__init(end);
 	end->channel_id = peer_id;
@@ -395,7 +395,7 @@ void channel_send_ends(struct peer *peer)
 		if (unresolved_end_is_of(end, peer))
 			ends_add(page, end->id, end->peer_channel_id, 0, true);
 	}
-	ends_send(page, true);
+	ends_page_send(page, true);
 	free(page);
 }
 

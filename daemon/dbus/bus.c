@@ -159,7 +159,7 @@ static void conn_fail(struct bus_conn *conn, int error)
 	conn_drop(conn);
 }
 
-static void conn_step(void *user)
+static void conn_progress(void *user)
 {
 	struct bus_conn *conn = user;
 	struct journal_subject before = bus_caller_enter_journal(&conn->caller);
@@ -291,7 +291,7 @@ static int conn_start(struct bus_conn *conn, int *fd)
 		r = sd_bus_start(conn->connection);
 	if (r < 0)
 		return r;
-	return bus_io_init(&conn->io, daemon->loop, conn->connection, conn_step, conn);
+	return bus_io_init(&conn->io, daemon->loop, conn->connection, conn_progress, conn);
 }
 
 static unsigned bus_count_of(const struct bus *bus, uid_t uid)
@@ -426,7 +426,7 @@ static void bus_on_notify(void *user)
 	{
 		/* If the connection cannot be written to, its next step learns the reason. */
 		if (conn_notify(conn) < 0 || bus_io_arm(&conn->io) < 0)
-			conn_step(conn);
+			conn_progress(conn);
 	}
 	if (bus_system_notify(bus->system))
 		loop_deferred_set(bus->notify);

@@ -135,7 +135,7 @@ const struct bus_noun bus_export = {
 	.fill = export_fill,
 };
 
-static bool is_no_event(const void *object)
+static bool export_is_no_event(const void *object)
 {
 	return !export_kind_is_sync(((const struct export *)object)->kind);
 }
@@ -180,7 +180,7 @@ const struct bus_noun bus_event = {
 	.vtable = event_vtable,
 	.list_of = export_list,
 	.link = offsetof(struct export, link),
-	.hides = is_no_event,
+	.hides = export_is_no_event,
 	.order = offsetof(struct export, order),
 	.map_of = export_map,
 	.node = offsetof(struct export, node),

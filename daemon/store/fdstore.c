@@ -54,7 +54,7 @@ static struct {
 	uint8_t *state; /* enum key_state, by key - 1 */
 	struct fdstore_key *keys;
 	uint32_t *buckets; /* as many as there are keys: key, or 0 */
-	size_t n_draining;
+	size_t n_removing;
 	uint64_t pause_until_ns; /* the manager did not read: nothing is put until this time */
 	uint32_t first;          /* no key below it is free */
 	bool logged_full;
@@ -87,7 +87,7 @@ void fdstore_init(size_t max)
 		store.buckets = calloc(max, sizeof(*store.buckets));
 	}
 	store.max = store.state && store.keys && store.buckets ? max : 0;
-	store.n_used = store.n_draining = 0;
+	store.n_used = store.n_removing = 0;
 	store.pause_until_ns = 0;
 	store.first = 0;
 	store.logged_full = store.is_nonblocking = false;
@@ -283,9 +283,9 @@ void fdstore_drop_named(const char *name)
 /* Removes the name from the store, at once or when the manager reads again. */
 static void fdstore_release(uint32_t key)
 {
-	if (store.n_draining || fdstore_remove(fdstore_name(key).text, 0) < 0) {
+	if (store.n_removing || fdstore_remove(fdstore_name(key).text, 0) < 0) {
 		store.state[key - 1] = KEY_LEAVING;
-		store.n_draining++;
+		store.n_removing++;
 		return;
 	}
 	store.state[key - 1] = KEY_FREE;
@@ -294,14 +294,14 @@ static void fdstore_release(uint32_t key)
 
 static bool fdstore_flush_within(unsigned timeout_ms)
 {
-	for (uint32_t key = 1; key <= store.max && store.n_draining; key++) {
+	for (uint32_t key = 1; key <= store.max && store.n_removing; key++) {
 		if (store.state[key - 1] != KEY_LEAVING)
 			continue;
 		if (fdstore_remove(fdstore_name(key).text, timeout_ms) < 0)
 			return false;
 		store.state[key - 1] = KEY_FREE;
 		store.first = MIN(store.first, key - 1);
-		store.n_draining--;
+		store.n_removing--;
 	}
 	return true;
 }

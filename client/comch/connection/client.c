@@ -239,7 +239,7 @@ static uint8_t client_poll_stopping(struct doca_comch_client *client)
 	if (!comch_connection_expire(&client->conn))
 		return 0;
 	if (pe->polling == ctx && client_stopped(ctx))
-		ctx_kick(ctx);
+		ctx_request_transition(ctx);
 	return 1;
 }
 

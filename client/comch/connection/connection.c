@@ -188,7 +188,7 @@ static doca_error_t connection_set_up(struct doca_comch_connection *conn, struct
 		return result;
 	conn->ring_len = reply->ring_len;
 	conn->max_msg = reply->max_msg_size;
-	conn->drain_left = reply->recv_queue_size;
+	conn->n_unread_max = reply->recv_queue_size;
 	result = connection_map(conn, fds.memfd);
 	if (result != DOCA_SUCCESS)
 		return result;
@@ -526,10 +526,10 @@ int comch_connection_poll_draining(struct doca_comch_connection *conn)
 		return COMCH_POLL_END;
 	/* A well-behaved peer has left at most a full queue; a hostile one could send messages
 	 * forever. */
-	r = conn->drain_left == 0 ? 0 : connection_peek(conn, &payload, &len, &kind);
+	r = conn->n_unread_max == 0 ? 0 : connection_peek(conn, &payload, &len, &kind);
 	if (r == 0)
 		return connection_awaits_daemon(conn) ? COMCH_POLL_NOTHING : COMCH_POLL_END;
-	conn->drain_left--;
+	conn->n_unread_max--;
 	if (r < 0 || kind != RING_MSG_DATA)
 		return comch_connection_poll_control(conn, r, kind, payload, len);
 	return comch_connection_deliver(conn, payload, len);

@@ -58,7 +58,7 @@ static void send_blocked(struct doca_comch_connection *conn, uint32_t len, int r
 	/* The descriptors were armed without this change, so a user that is about to sleep must arm
 	 * again. */
 	if (pe->armed)
-		pe_ring(pe);
+		pe_wake(pe);
 	if (room < 0)
 		comch_connection_break(conn, "consumer position");
 }

@@ -383,7 +383,7 @@ static void server_stop_if_removed(struct doca_comch_server *server)
 	ctx_fail(ctx);
 }
 
-static void server_drain_all(struct doca_comch_server *server, struct list *from)
+static void server_end_all(struct doca_comch_server *server, struct list *from)
 {
 	struct doca_comch_connection *conn, *tmp;
 
@@ -399,8 +399,8 @@ static void server_drain_all(struct doca_comch_server *server, struct list *from
 static void server_device_removed(struct doca_comch_server *server)
 {
 	server->device_removed = true;
-	server_drain_all(server, &server->active);
-	server_drain_all(server, &server->idle);
+	server_end_all(server, &server->active);
+	server_end_all(server, &server->idle);
 	server_stop_if_removed(server);
 }
 
@@ -434,7 +434,7 @@ static void server_disconnected(struct doca_comch_server *server)
 	list_remove(&conn->node);
 	server_free_connection(server, conn);
 	if (ctx->state == DOCA_CTX_STATE_STOPPING && list_is_empty(&server->down))
-		ctx_kick(ctx);
+		ctx_request_transition(ctx);
 	server_stop_if_removed(server);
 }
 

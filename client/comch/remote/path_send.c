@@ -334,7 +334,7 @@ doca_error_t comch_remote_path_send(struct doca_comch_producer *producer,
 	comch_remote_path_poll(path);
 	/* A request in progress, or a new path, must be waited for. */
 	if (producer->ctx.pe->armed)
-		pe_ring(producer->ctx.pe);
+		pe_wake(producer->ctx.pe);
 	if (path_is_broken(path))
 		return path->state == REMOTE_PATH_BROKEN ? comch_remote_path_report_loss(path)
 							 : comch_remote_path_report_refusal(path);

@@ -137,7 +137,7 @@ static bool remote_ring_switch_rx(struct comch_remote_ring *remote_ring)
 	conn->rx = remote_ring->rx;
 	conn->n_unreleased = conn->n_empty = 0;
 	conn->publish_at = conn->ring_len / COMCH_PUBLISH_PART;
-	conn->drain_left = remote_ring->queue;
+	conn->n_unread_max = remote_ring->queue;
 	/* Arms the new ring if the former one was armed. */
 	if (conn->armed)
 		ring_consumer_arm_begin(&conn->rx);

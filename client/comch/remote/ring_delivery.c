@@ -43,7 +43,7 @@ bool comch_remote_ring_hold(struct doca_comch_connection *conn, struct doca_task
 	remote_ring->rings->needs_poll = true;
 	/* A user that is about to sleep must arm again. */
 	if (ctx->pe->armed)
-		pe_ring(ctx->pe);
+		pe_wake(ctx->pe);
 	return true;
 }
 

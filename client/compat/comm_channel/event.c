@@ -73,7 +73,8 @@ static bool is_unknown_to_daemon(const struct doca_comm_channel_ep_t *ep,
 }
 
 /* Arms a peer whose queue was full. Returns true if there is room or the connection has ended. */
-static bool arm_room(const struct doca_comm_channel_ep_t *ep, struct doca_comm_channel_addr_t *peer)
+static bool peer_arm_room(const struct doca_comm_channel_ep_t *ep,
+			  struct doca_comm_channel_addr_t *peer)
 {
 	struct doca_comch_connection *conn = peer->conn;
 
@@ -87,7 +88,7 @@ static bool arm_room(const struct doca_comm_channel_ep_t *ep, struct doca_comm_c
 	return ring_producer_arm(&conn->tx, peer->awaited_room_len);
 }
 
-static bool arm_send(struct doca_comm_channel_ep_t *ep)
+static bool endpoint_arm_send(struct doca_comm_channel_ep_t *ep)
 {
 	bool has_event = comch_events_arm(ep->comch), waits = false;
 	struct doca_comm_channel_addr_t *peer;
@@ -95,14 +96,14 @@ static bool arm_send(struct doca_comm_channel_ep_t *ep)
 	if (ep->role == CHANNEL_CLIENT) {
 		if (ep->peer.is_connecting)
 			return has_event;
-		return ep->peer.awaited_room_len == 0 || arm_room(ep, &ep->peer) || has_event;
+		return ep->peer.awaited_room_len == 0 || peer_arm_room(ep, &ep->peer) || has_event;
 	}
 	list_for_each(peer, &ep->peers, node)
 	{
 		if (peer->awaited_room_len == 0)
 			continue;
 		waits = true;
-		has_event |= arm_room(ep, peer);
+		has_event |= peer_arm_room(ep, peer);
 	}
 	return has_event || !waits;
 }
@@ -176,7 +177,7 @@ static bool arm_one(struct doca_comm_channel_ep_t *ep, enum channel_wait what)
 {
 	switch (what) {
 	case CHANNEL_WAIT_SEND:
-		return arm_send(ep);
+		return endpoint_arm_send(ep);
 	case CHANNEL_WAIT_RECV:
 		return arm_recv(ep);
 	default:
@@ -207,7 +208,7 @@ static bool rearm(struct doca_comm_channel_ep_t *ep, enum channel_wait asked)
 	if (can) {
 		ep->comch->ctx.ops->disarm(&ep->comch->ctx);
 		/* Rings that remain merely cause an early wake-up. */
-		(void)pe_drain(ep->pe);
+		(void)pe_clear_events(ep->pe);
 	}
 	for (i = 0; i < ARRAY_LEN(order); i++) {
 		enum channel_wait what = order[i];

@@ -533,7 +533,7 @@ doca_error_t doca_workq_event_handle_arm(struct doca_workq *workq)
 	if (result == DOCA_SUCCESS)
 		result = pe_request_notification(workq->pe);
 	if (result == DOCA_SUCCESS && workq->head != workq->tail)
-		pe_ring(workq->pe);
+		pe_wake(workq->pe);
 	return result;
 }
 

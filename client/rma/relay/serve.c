@@ -121,7 +121,7 @@ static void move_by_hand(const struct copy_request *request, uint8_t *data)
  * because sanitizers treat it as an access by this thread. Uses this thread's id, because the
  * process's id is that of its first thread, which may have exited.
  */
-static doca_error_t move(const struct copy_request *request, uint8_t *data)
+static doca_error_t request_copy(const struct copy_request *request, uint8_t *data)
 {
 	struct iovec ours = {.iov_base = data, .iov_len = request->len};
 	struct iovec theirs = {.iov_base = (void *)(uintptr_t)request->addr,
@@ -208,8 +208,9 @@ static bool is_overwritten(const struct relay_window *window, const struct copy_
 
 /* --- requests --- */
 
-static doca_error_t carry_out(struct relay_link *link, const struct relay_exports *exports,
-			      const struct copy_request *request, uint8_t *given, uint8_t *out)
+static doca_error_t request_execute(struct relay_link *link, const struct relay_exports *exports,
+				    const struct copy_request *request, uint8_t *given,
+				    uint8_t *out)
 {
 	const struct relay_export *export;
 	doca_error_t result = request_check(link, exports, request, &export);
@@ -217,7 +218,7 @@ static doca_error_t carry_out(struct relay_link *link, const struct relay_export
 	if (result != DOCA_SUCCESS)
 		return result;
 	if (export->cell == NULL) {
-		result = move(request, request->op == COPY_READ ? out : given);
+		result = request_copy(request, request->op == COPY_READ ? out : given);
 		if (request->op == COPY_WRITE && export->rung != NULL)
 			export->rung(export->rung_arg);
 		return result;
@@ -236,7 +237,7 @@ static doca_error_t repeat(struct relay_link *link, const struct relay_exports *
 	if (request->op == COPY_READ)
 		return is_overwritten(&link->window, request)
 			       ? DOCA_ERROR_CONNECTION_ABORTED
-			       : carry_out(link, exports, request, given, out);
+			       : request_execute(link, exports, request, given, out);
 	if (copy_bytes_answered(request->op, request->len) > 0)
 		copy_value_encode(done->value, out);
 	return (doca_error_t)done->status;
@@ -254,7 +255,7 @@ static void answer(struct relay_link *link, struct relay_exports *exports,
 	if (unlikely(is_repeated(&link->window, request))) {
 		result = repeat(link, exports, request, given, out + COPY_ANSWER_LEN);
 	} else {
-		result = carry_out(link, exports, request, given, out + COPY_ANSWER_LEN);
+		result = request_execute(link, exports, request, given, out + COPY_ANSWER_LEN);
 		remember(&link->window, request, result, out + COPY_ANSWER_LEN);
 	}
 	pthread_mutex_unlock(exports->lock);

@@ -75,7 +75,7 @@ static void alarm_raise(struct verbs_device *device, const struct ibv_qp *qp, bo
 }
 
 /* Returns false if there will never be anything more to read. */
-static bool async_drain(struct verbs_device *device)
+static bool async_events_read(struct verbs_device *device)
 {
 	const struct verbs_api *api = device->api;
 	struct ibv_async_event event;
@@ -254,7 +254,7 @@ static struct verbs_device *device_open_locked(const char *name, struct ibv_pd *
 		/* Nothing has read the events of a device that only memory keys use, so read them
 		 * now. */
 		if (device->epoll_fd < 0 && !device->is_users)
-			(void)async_drain(device);
+			(void)async_events_read(device);
 		if (!atomic_load(&device->is_removed)) {
 			device->refs++;
 			return device;
@@ -461,7 +461,7 @@ static void *device_thread(void *arg)
 			continue;
 		if (event.data.fd == device->stop_fd)
 			return NULL;
-		if (event.data.fd == device->context->async_fd && !async_drain(device))
+		if (event.data.fd == device->context->async_fd && !async_events_read(device))
 			epoll_ctl(device->epoll_fd, EPOLL_CTL_DEL, event.data.fd, NULL);
 		pthread_mutex_lock(&device->lock);
 		wakeups_signal_locked(device);
