@@ -594,7 +594,7 @@ START_TEST(each_exporter_of_a_list_is_called)
 {
 	struct doca_mmap *second =
 		unit_import((uintptr_t)remote_memory, LEN, true, true,
-			    &(struct xport_region){.ops = &posted_ops, .pidfd = -1});
+			    &(struct transport_region){.ops = &posted_ops, .pidfd = -1});
 	struct doca_buf *src, *dst = dst_of(mmap, ours, 0, 4096);
 
 	posted->endpoint_id = 1;
