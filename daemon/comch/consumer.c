@@ -28,9 +28,9 @@
 enum { FD_SLOTS, FD_DOORBELL, FD_MEMORY };
 
 static const char *const consumer_states[] = {
-	[CONSUMER_REPORTED] = "reported", [CONSUMER_ENDED] = "ended",
-	[CONSUMER_ARRIVED] = "arrived",   [CONSUMER_ANNOUNCED] = "announced",
-	[CONSUMER_FETCHED] = "fetched",   [CONSUMER_EXPIRED] = "expired",
+	[CONSUMER_REPORTED] = "told",   [CONSUMER_ENDED] = "ended",
+	[CONSUMER_ARRIVED] = "arrived", [CONSUMER_ANNOUNCED] = "announced",
+	[CONSUMER_FETCHED] = "fetched", [CONSUMER_EXPIRED] = "expired",
 };
 
 const char *consumer_state_name(enum consumer_state state)

@@ -116,6 +116,8 @@ finally:
     os.waitpid(child, 0)
 END
 timeout -k 5 100 "$python" "$work/check.py" "$admin" "$lab" || exit 1
+kill "$server" 2>/dev/null
+wait "$server" 2>/dev/null
 server=
 
 "$admin" metrics --listen nowhere 2>"$work/err"

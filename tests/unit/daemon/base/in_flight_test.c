@@ -16,6 +16,7 @@
 
 #include "tests/unit/daemon/pair.h"
 #include "util/clock.h"
+#include "util/memfd.h"
 
 /* Uids that no system assigns, because the kernel counts all processes of a user. */
 #define DAEMON_UID 60211u
@@ -66,6 +67,8 @@ static void open_as(uid_t uid, struct client *client)
 	ck_assert_int_eq(seteuid(uid), 0);
 	client_open(client, &pair, SIDE_HOST);
 	ck_assert_int_eq(seteuid(0), 0);
+	/* As the library does: importers get only a sealed page of another user's client. */
+	ck_assert_int_eq(memfd_seal_writers(client->fds.fds[0]), 0);
 }
 
 static void start_with(const char *config)
