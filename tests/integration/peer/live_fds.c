@@ -57,7 +57,8 @@ static void add_memory(struct live_packet *packet, Dococore__ExportKind kind,
 	} else if (kind == DOCOCORE__EXPORT_KIND__RDMA_QP) {
 		live_fds_add(packet, memfd_create_sealed("live-inbox", QP_INBOX_LEN));
 		live_fds_add(packet, fd_eventfd());
-	} else if (memory == DOCOCORE__MEMORY_KIND__MEMFD) {
+	} else if (memory == DOCOCORE__MEMORY_KIND__MEMFD ||
+		   memory == DOCOCORE__MEMORY_KIND__FILE) {
 		live_fds_add(packet, memfd_create_sealable("live-memory", MEMORY_LEN));
 	}
 }

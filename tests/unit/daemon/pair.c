@@ -43,8 +43,11 @@ static int daemon_process(const struct daemon_pair *pair, enum side side)
 		.fd_store = pair->fd_store,
 	};
 	struct daemon *daemon;
-	int r = daemon_new(&options, &daemon);
+	int r;
 
+	/* As main() does. */
+	signal(SIGPIPE, SIG_IGN);
+	r = daemon_new(&options, &daemon);
 	if (r < 0)
 		return 1;
 	r = daemon_start(daemon);
