@@ -82,9 +82,16 @@ static struct {
 
 __attribute__((weak)) enum yama_scope yama_scope(void)
 {
-	CLEANUP_FD int fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+	/* A kernel that was started without Yama stays so. */
+	static _Atomic bool is_absent;
+	CLEANUP_FD int fd = -1;
 	char digit;
 
+	if (atomic_load_explicit(&is_absent, memory_order_relaxed))
+		return YAMA_NONE;
+	fd = open("/proc/sys/kernel/yama/ptrace_scope", O_RDONLY | O_CLOEXEC);
+	if (fd < 0 && errno == ENOENT)
+		atomic_store_explicit(&is_absent, true, memory_order_relaxed);
 	if (fd < 0 || read(fd, &digit, 1) != 1 || digit < '0' || digit > '3')
 		return YAMA_NONE;
 	return (enum yama_scope)(digit - '0');
