@@ -127,9 +127,10 @@ static void pvm_close(struct transport_region *region)
  * permits them already: the reason may be another import of this process, or of a parent, and the
  * permission ends with that import.
  */
-static bool pvm_must_ask(const struct exporter *peer, const struct transport_target *target)
+static bool pvm_must_ask(const struct exporter *peer, const struct transport_region *region,
+			 const struct transport_target *target)
 {
-	return peer->is_ours && peer->pid != getpid() && target->secret != NULL &&
+	return peer->is_ours && !region->is_self && target->secret != NULL &&
 	       yama_scope() == YAMA_NAMED && !pvm_is_confined();
 }
 
@@ -174,7 +175,7 @@ static int pvm_open(const struct transport_target *target, struct transport_regi
 	region_out->is_self = peer.pid == getpid();
 	region_out->pidfd = fd;
 	region_out->permit = -1;
-	if (pvm_must_ask(&peer, target))
+	if (pvm_must_ask(&peer, region_out, target))
 		pvm_ask(region_out, target, reason);
 	r = pvm_probe(region_out, target);
 	if (r == 0)
