@@ -39,7 +39,7 @@ static void teardown(void)
 /* --- writing streams --- */
 
 /* Appends bits, the lowest first, as all numbers but codes are written. */
-static void put(unsigned value, unsigned n)
+static void put(uint64_t value, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++, n_bits++)
 		stream[n_bits / 8] |= (uint8_t)((value >> i & 1) << n_bits % 8);
