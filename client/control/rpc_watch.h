@@ -24,7 +24,7 @@ struct rpc_watch {
 	int epoll_fd;  /* the set, borrowed; -1: there is none yet */
 	uint64_t data; /* the data of the set's events */
 	pid_t pid;     /* the process that created the set */
-	/* What the set contains the socket for; 0: it does not contain it. */
+	/* The events for which the set watches the socket; 0: the set does not contain it. */
 	uint32_t events;
 	unsigned connection; /* the connection whose socket that is */
 	unsigned n_users[RPC_WATCH_N];
@@ -32,7 +32,7 @@ struct rpc_watch {
 
 /* Prepares a watch in the set, which the owner may create later by rpc_watch_open_locked(). */
 void rpc_watch_init(struct rpc_watch *watch, int epoll_fd, uint64_t data);
-/* Continues in a new set. -1: the former set was closed, and there is none for now. */
+/* Moves the watch to a new set; -1 if the former one was closed and no other was created. */
 void rpc_watch_open_locked(struct rpc_watch *watch, int epoll_fd);
 /*
  * Makes the caller a user of the watch, unless *is_user says that it is one, and has the set

@@ -37,7 +37,7 @@
 #define SO_PEERPIDFD 77
 #endif
 
-/* What an importer sends, once. */
+/* The only message that an importer sends. */
 struct tracer_request {
 	char magic[8];
 	uint8_t secret[TRACER_SECRET_LEN];

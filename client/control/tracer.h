@@ -46,7 +46,7 @@ enum yama_scope {
 /* Reads kernel.yama.ptrace_scope. Weak, so that a test program can define it. */
 enum yama_scope yama_scope(void);
 
-/* What an export permits. Zeroed: nothing. */
+/* The permissions of one export. Zeroed, it permits nothing. */
 struct tracer_export {
 	struct list node;
 	pid_t pid; /* the process that started it; 0: not started */

@@ -140,7 +140,7 @@ void shared_file_close(int *fd)
 		fd_close(&locked_files[i]);
 		locked_files[i] = locked_files[--n_locked_files];
 	}
-	/* Nobody locks memory that is sealed. */
+	/* Programs do not lock files that are sealed memfds. */
 	if (*fd >= 0 && !(fcntl(*fd, F_GET_SEALS) & F_SEAL_SHRINK) &&
 	    n_locked_files < LOCKED_FILES_MAX && file_is_locked(*fd))
 		locked_files[n_locked_files++] = fd_steal(fd);

@@ -1,4 +1,4 @@
-/* The error sentences of requests: what a program is told when memory of another process cannot be
+/* The error sentences of requests, for memory of another process that cannot be
  * reached. `what` names the operation: "dma memcpy". Threads: those of the requester. */
 #ifndef CLIENT_RMA_REQUESTER_ERROR_H
 #define CLIENT_RMA_REQUESTER_ERROR_H

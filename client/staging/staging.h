@@ -43,7 +43,7 @@ struct staged_task {
 			       sizeof(struct type) <= STAGING_TASK_MAX,                           \
 		       "a task of a library with a staging begins like a staged_task")
 
-/* What a valid task needs. */
+/* The memory that a valid task needs. */
 struct staging_need {
 	size_t src_len;  /* bytes of the source */
 	size_t dst_len;  /* room for the result */

@@ -26,7 +26,7 @@ struct staging_thread {
 	pthread_t thread;
 	doca_error_t (*run)(void *arg);
 	void *arg;
-	/* Of the last call, valid while DONE. */
+	/* The result of the last call is valid while the state is DONE. */
 	doca_error_t result;
 	struct saved_error sentence;
 };

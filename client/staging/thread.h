@@ -24,7 +24,7 @@ void staging_thread_run(struct staging_thread *thread);
 /* Returns whether the call has returned. Then *result_out has its result, and if that is an error,
  * its sentence is recorded for the calling thread. */
 bool staging_thread_is_done(struct staging_thread *thread, doca_error_t *result_out);
-/* As in struct ctx_ops: returns true if the call has returned already. */
+/* Arms like `arm` of struct ctx_ops. Returns true if the call has returned already. */
 bool staging_thread_arm(struct staging_thread *thread);
 void staging_thread_disarm(struct staging_thread *thread);
 

@@ -72,7 +72,7 @@ void transfer_begin_write(struct transfer *transfer, const struct doca_buf *list
 bool transfer_poll(struct transfer *transfer);
 /* Fails the transfer in progress and all later ones with SHUTDOWN. */
 void transfer_stop(struct transfer *transfer);
-/* As in struct ctx_ops. */
+/* These two implement `arm` and `disarm` of struct ctx_ops. */
 bool transfer_arm(struct transfer *transfer);
 void transfer_disarm(struct transfer *transfer);
 

@@ -471,7 +471,7 @@ static int columns_read(sd_bus_message *m, const struct bus_noun *noun, struct c
 			return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
 						 "the %s has no field '%s'", noun->name, clean);
 		}
-		/* As no field may be named twice, there are no more names than fields. */
+		/* No field may be named twice, so there are no more names than fields. */
 		if (columns->wanted & UINT64_C(1) << field)
 			return sd_bus_error_setf(error, SD_BUS_ERROR_INVALID_ARGS,
 						 "the field '%s' is wanted twice: name it once",

@@ -181,7 +181,7 @@ int export_resume(struct session *session, const struct export_saved *saved,
 		  struct export **export_out);
 /* See resume_answer_again(). */
 bool export_create_again(struct session *session, const Dococore__Packet *packet);
-/* What decides which memory an importer gets. */
+/* The facts about an importer that decide which memory it gets. */
 struct export_importer {
 	uid_t uid;
 	bool knows_files; /* its library accepts files that can be cut */

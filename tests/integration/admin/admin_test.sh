@@ -192,7 +192,7 @@ test_nothing_there() {
 	grep -q "^Usage: doca-admin decode" "$work/out" || fail "help decode"
 }
 
-# Simulates a daemon that hangs: the kernel accepts connections, but nobody answers. doca-admin
+# Simulates a daemon that hangs: the kernel accepts connections, but no process answers. doca-admin
 # waits for some seconds; its result is checked at the end.
 start_hung() {
 	mkdir "$work/hung"

@@ -285,7 +285,7 @@ START_TEST(file_in_a_child)
 }
 END_TEST
 
-/* The limit of the file size kills nobody, and flags that another holder of the descriptor sets
+/* The limit of the file size ends no importer, and flags that another holder of the descriptor sets
  * have no effect. */
 START_TEST(file_limits_and_flags)
 {
